@@ -4,7 +4,8 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 
 /**
  * The built-in kinds that a decision writes; `Child`: an object of another kind that the target controls; `Target`: the
- * target itself, which is only ever deleted. The status of the target and the records of plans are not written by actions.
+ * target itself, which is only ever deleted; `Influence`: an object of a kind that influences others, whose status records what
+ * is about to be done. The status of the target and the records of plans are not written by actions.
  */
 export type WrittenKind =
   | 'Pod'
@@ -12,7 +13,8 @@ export type WrittenKind =
   | 'ConfigMap'
   | 'ControllerRevision'
   | 'Child'
-  | 'Target';
+  | 'Target'
+  | 'Influence';
 
 /** A Kubernetes Event, to be sent once the server has accepted the action that it belongs to. */
 export interface EventDraft {
@@ -23,7 +25,7 @@ export interface EventDraft {
 
 interface ActionBase {
   kind: WrittenKind;
-  /** Only of a child, which is patched by a merge patch, and of the target. */
+  /** Only of a child, which is patched by a merge patch, of the target, and of an influence. */
   resource?: Resource;
   /** Namespace of the patched or deleted object. Default: that of the target, or of its records if the target has none. */
   namespace?: string;
@@ -34,6 +36,11 @@ interface ActionBase {
   event?: EventDraft;
   /** It lets a pod receive traffic again: if not all writes fit into one batch, it comes first. */
   restoresTraffic?: boolean;
+  /**
+   * Reservations of the same decision that come before it. A patch or a deletion is sent only if all of them were accepted. A
+   * creation waits only where one was a conflict: what refuses a reservation for good must not keep pods from being created.
+   */
+  requires?: readonly ReserveAction[];
 }
 
 /**
@@ -41,7 +48,7 @@ interface ActionBase {
  * has a derived name. If an action is executed twice, the second attempt gets a 409. The patch that opens the gates of a new
  * pod carries the uid only: executed twice, it changes nothing.
  */
-export type Action = CreateAction | PatchAction | DeleteAction;
+export type Action = CreateAction | PatchAction | DeleteAction | ReserveAction;
 
 /** A ConfigMap of a pod that exists is made as the object says (`barrierOver`); that of others stays, and is refused. */
 export interface CreateAction extends ActionBase {
@@ -83,10 +90,22 @@ export interface PatchAction extends ActionBase {
   next?: PatchAction;
 }
 
+/**
+ * Records in the status of an object that influences others what this decision is about to do: that pods become unavailable, or
+ * are created. A merge patch. It comes first, and what it is for follows only if it is accepted (`requires`).
+ */
+export interface ReserveAction extends ActionBase {
+  do: 'reserve';
+  kind: 'Influence';
+  resource: Resource;
+  name: string;
+  body: JsonObject;
+}
+
 /** The writes of a decision in their order, including those in `next`. */
 export function inSequence(actions: readonly Action[]): Action[] {
   return actions.flatMap((action) =>
-    action.do !== 'delete' && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
+    'next' in action && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
   );
 }
 

@@ -2,7 +2,13 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action, CreateAction, WrittenKind, EventDraft } from '../../semantics/decision.ts';
+import type {
+  Action,
+  CreateAction,
+  EventDraft,
+  ReserveAction,
+  WrittenKind,
+} from '../../semantics/decision.ts';
 import { isInNone } from '../../semantics/registry/registry.ts';
 import { controllerId, controllerOf } from '../../semantics/owner.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
@@ -34,13 +40,15 @@ export interface ExecuteOptions {
   isCurrent?(action: Action): boolean;
   /** The write ended with a conflict or not found. */
   onConflict?(action: Action): void;
+  /** The write was not sent: a reservation that it requires was not accepted. */
+  onSkipped?(action: Action): void;
   /** The server accepted the write. */
   onExecuted?(action: Action): void;
   /** The versions that the actions were decided on. */
   observed: ObservedVersions;
 }
 
-const byKind: Record<Exclude<WrittenKind, 'Child' | 'Target'>, Resource> = {
+const byKind: Record<Exclude<WrittenKind, 'Child' | 'Target' | 'Influence'>, Resource> = {
   Pod: resources.Pod,
   PersistentVolumeClaim: resources.PersistentVolumeClaim,
   ConfigMap: resources.ConfigMap,
@@ -61,6 +69,8 @@ const MOST_REFUSED = 3;
  * A refused create stops nothing but creates like it: those of another revision have batches of their own. Of the same
  * revision others are tried one by one, as what refuses one may be about that one only; a quota is about all.
  *
+ * A reservation is sent once, and what requires it waits for the answer (`requires`). Where it is not accepted, all else goes on.
+ *
  * A conflict or not found ends that action and no other; `conflicts` counts them, and the actions that were not sent
  * because the cached object had changed. Any other error is thrown after everything else was tried.
  */
@@ -71,6 +81,22 @@ export async function execute(
   const events: EventDraft[] = [];
   let conflicts = 0;
   const errors: unknown[] = [];
+  const reservations = new Map<ReserveAction, Promise<Outcome>>();
+
+  /** Sends a reservation, unless it was sent before. */
+  function reserved(action: ReserveAction): Promise<Outcome> {
+    const sent = reservations.get(action) ?? send(action);
+    reservations.set(action, sent);
+    return sent;
+  }
+
+  /** Whether the reservations let an action follow. */
+  async function mayFollow({ do: what, requires = [] }: Action): Promise<boolean> {
+    const outcomes = await Promise.all(requires.map(reserved));
+    return outcomes.every(
+      (outcome) => outcome === 'accepted' || (what === 'create' && outcome !== 'conflict'),
+    );
+  }
 
   /** Executes one action and the actions chained to it. Returns the error that ended it. */
   async function carryOut(action: Action): Promise<unknown> {
@@ -78,6 +104,15 @@ export async function execute(
       conflicts += 1;
       return undefined;
     }
+    if (action.requires !== undefined && !(await mayFollow(action))) {
+      options.onSkipped?.(action);
+      return undefined;
+    }
+    const outcome = await (action.do === 'reserve' ? reserved(action) : send(action));
+    return typeof outcome === 'string' ? undefined : outcome.error;
+  }
+
+  async function send(action: Action): Promise<Outcome> {
     let current: Action | undefined = action;
     while (current !== undefined) {
       const acting: Action = current;
@@ -87,7 +122,7 @@ export async function execute(
         if (written === 'conflict') {
           conflicts += 1;
           options.onConflict?.(acting);
-          return undefined;
+          return 'conflict';
         }
         options.onExecuted?.(acting);
         if (acting.event !== undefined) events.push(acting.event);
@@ -97,10 +132,10 @@ export async function execute(
         // A failed report must not abort the other actions.
         if (error instanceof ApiError)
           await options.onRefused(acting, error).catch((later: unknown) => errors.push(later));
-        return error;
+        return { error };
       }
     }
-    return undefined;
+    return 'accepted';
   }
 
   /** Creates of one revision, in batches that grow until the first refusal. */
@@ -126,6 +161,9 @@ export async function execute(
   if (errors.length > 0) throw errors[0];
   return { events, conflicts };
 }
+
+/** What has become of an action and those chained to it. */
+type Outcome = 'accepted' | 'conflict' | { error: unknown };
 
 /** Splits actions into alternating runs of creates and of other actions. */
 function* stretches(actions: readonly Action[]): Generator<readonly Action[]> {
@@ -183,6 +221,13 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
         const object = isRecord ? withObservedVersions(action.object, observed) : action.object;
         return written(await cluster.create(resource, within(object, namespace), { fieldManager, answer }));
       }
+      case 'reserve': {
+        const at = { namespace: action.namespace ?? namespace, name: action.name };
+        const patch = { type: 'merge', body: action.body } as const;
+        return written(
+          await cluster.patch(resource, at, patch, { fieldManager, answer, subresource: 'status' }),
+        );
+      }
       case 'patch': {
         const at = { namespace: action.namespace ?? namespace, name: action.name };
         const patch =
@@ -215,7 +260,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
 }
 
 function resourceOf({ kind, resource }: Action): Resource {
-  if (kind !== 'Child' && kind !== 'Target') return byKind[kind];
+  if (kind !== 'Child' && kind !== 'Target' && kind !== 'Influence') return byKind[kind];
   if (resource === undefined) throw new Error(`an action on a ${kind.toLowerCase()} object has no resource`);
   return resource;
 }

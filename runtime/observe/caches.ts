@@ -16,6 +16,7 @@ import { isForeignLaunch, podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { namespacesOf, withNamespaces } from './namespaces.ts';
+import { createInfluenceCache, type InfluenceCache } from './influences.ts';
 import { createNeeded, type NeededOptions, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
@@ -111,6 +112,8 @@ export interface Caches {
   /** All PodDisruptionBudgets. */
   disruptionBudgets(): Shown<readonly KubeObject[]>;
   readonly nodeLabels: NodeLabels;
+  /** The objects that influence what is decided about the pods of targets. */
+  readonly influences: Pick<InfluenceCache, 'on' | 'await'>;
   /** The newest observed version of a resource, to compare with the versions that our own writes returned. */
   versionOf(resource: Resource): number;
   /** When the last complete list of a resource began, by the monotonic clock; -Infinity: there is none. */
@@ -159,6 +162,12 @@ export function createCaches(
   const creators = createCreators();
   const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
+  const influences = createInfluenceCache({
+    watched: () => watched,
+    isListed: (resource) => sources.of(resource)?.synced === true,
+    isStub: (object) => retention.oversized(object) !== undefined,
+    enqueue,
+  });
 
   function enqueueAll(): void {
     for (const key of relations.keys()) if (sources.isSynced(key)) enqueue(key);
@@ -249,6 +258,7 @@ export function createCaches(
       else if (retention.oversized(object) === undefined) need(key, needsOf(kind, object));
       enqueue(key, 0, gone || before === undefined || hasChanged(before, object));
       needed.changed(resource, object, gone);
+      influences.file(kind, object, gone);
       for (const created of creators.of(key)) enqueue(created);
     };
     sources.always(resource, retention.keep, onTarget, isOfKind);
@@ -364,6 +374,7 @@ export function createCaches(
     podsOnNodes: podsOnNodes.shown,
     disruptionBudgets: budgets.shown,
     nodeLabels: needed.nodeLabels,
+    influences,
     versionOf: (resource) => sources.of(resource)?.version ?? 0,
     listBegunAt: (resource) => sources.of(resource)?.listBegunAt ?? -Infinity,
     relist: (resource) => sources.of(resource)?.relist(),

@@ -3,6 +3,7 @@ import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { failureOf } from '../../semantics/conditions/failures.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { influencingKinds } from '../../semantics/kinds/influencing.ts';
 import { isPlanned } from '../../semantics/kinds/kind.ts';
 import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
@@ -10,7 +11,7 @@ import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 import { trueCondition } from '../../semantics/status/conditions.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { exceedsQuota } from '../act/conflict.ts';
@@ -154,7 +155,8 @@ function reportedIn(target: KubeObject): RefusedPod | undefined {
     revision: isCreate ? updated : undefined,
   };
   const children = kind.uses.flatMap((use) => (use.of === 'Children' ? [use.resource.kind] : []));
-  const parts = ['claim', 'ConfigMap', ...children].map((part) => ({ ...refused, part }));
+  const influencing = influencingKinds(kinds).map(({ resource }) => resource.kind);
+  const parts = ['claim', 'ConfigMap', ...children, ...influencing].map((part) => ({ ...refused, part }));
   for (const each of [refused, ...parts]) {
     const message = messageOf(target, status.refusals, held.message, each);
     // Other facts hold a target with the same reason: the message decides.
@@ -191,7 +193,7 @@ function isRelease(action: Action): boolean {
 
 function partOf({ kind, resource }: Action): RefusedPod['part'] {
   if (kind === 'Pod') return undefined;
-  if (kind === 'Child') return resource?.kind;
+  if (kind === 'Child' || kind === 'Influence') return resource?.kind;
   return kind === 'ConfigMap' ? 'ConfigMap' : 'claim';
 }
 
@@ -207,6 +209,7 @@ const NOT_ABOUT_THE_POD = new Set([401, 404, 408, 409, 410, 429]);
 const reasons = {
   create: 'FailedCreate',
   patch: 'FailedUpdate',
+  reserve: 'FailedUpdate',
   delete: 'FailedDelete',
 } as const satisfies Record<Action['do'], RefusedPod['reason']>;
 

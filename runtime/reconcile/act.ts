@@ -61,6 +61,7 @@ export async function act(
       reservations.release(key, action);
       options.onRefused?.(action, 'MovedOn');
     },
+    onSkipped: (action) => reservations.release(key, action),
     onRefused(action, error) {
       options.onRefused?.(action, error.status.reason);
       const message = contexts.refused(key, action, error);

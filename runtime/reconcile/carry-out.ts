@@ -38,7 +38,7 @@ export async function carryOut(
   decided: Acted,
   execution: Execution,
 ): Promise<void> {
-  const { cluster, clock, contexts, enqueue } = tools;
+  const { cluster, clock, caches, contexts, enqueue } = tools;
   const { key, target, state } = subject;
   const { explanations } = decided;
   const { result } = execution;
@@ -46,6 +46,7 @@ export async function carryOut(
   // At once, before any other decision can be made.
   if (state.isStatusRefused) await publishOrHold(tools, subject, execution);
   tools.reservations.reserve(key, actions);
+  caches.influences.await(key, decided.waitsFor);
   await execution.announce();
   state.refusals.begin();
   // The status is written even if a write was refused.

@@ -2,8 +2,9 @@ import type { ApiError, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import type { InfluenceInput } from '../../semantics/influence/under-influence.ts';
 import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
-import { componentOf } from '../../semantics/kinds/need.ts';
+import { componentOf, havePods } from '../../semantics/kinds/need.ts';
 import { activeBreakGlass } from '../../semantics/plan/command-facts.ts';
 import {
   claimsForbidden,
@@ -27,6 +28,7 @@ export type Observation =
   | {
       is: 'observed';
       snapshot: RolloutSnapshot;
+      objects: ObservedObjects;
       revisions: readonly KubeObject[];
       orphans: Orphans | undefined;
       pods: number;
@@ -78,11 +80,13 @@ export function readObjects(
     return { is: 'oversized', held, isShown: true };
   }
   const reserved = reservedOf(tools, key, objects);
+  const influences = havePods(kind.uses) ? caches.influences.on(key, now) : [];
   const observed: ObservedObjects = {
     ...objects,
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
     takenNames: state.takenNames,
+    ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),
     now,
@@ -104,12 +108,18 @@ export function observe(tools: ReconcileTools, subject: PlannedSubject, now: num
   return {
     is: 'observed',
     snapshot,
+    objects,
     revisions,
     orphans: objects.orphans,
     pods: objects.pods.length,
     reserved,
     ownPods,
   };
+}
+
+/** What acts on the decision about a target; undefined: nothing. */
+export function influenceOn({ influences, target, pods, now }: ObservedObjects): InfluenceInput | undefined {
+  return influences && { influences, target, pods, now };
 }
 
 /** Why nothing is decided about a target of this kind while a resource may not be listed. */
@@ -152,7 +162,7 @@ export interface ReconcileInput {
 export function readReconcileInput(
   { caches, options, contexts }: ReconcileTools,
   { key, target, state }: Subject,
-  { snapshot: { rollout }, revisions, ownPods }: Extract<Observation, { is: 'observed' }>,
+  { snapshot: { rollout }, objects: observed, revisions, ownPods }: Extract<Observation, { is: 'observed' }>,
 ): ReconcileInput {
   const objects = contexts.plans(key);
   const side: PlanSide = {
@@ -168,6 +178,7 @@ export function readReconcileInput(
     boundSince: contexts.boundSince(key, rollout),
     adopt: options.adopt,
     ownPods,
+    influence: influenceOn(observed),
   };
   return { objects, side };
 }

@@ -72,6 +72,7 @@ async function forget(
 ): Promise<void> {
   contexts.forget(key);
   reservations.forget(key);
+  caches.influences.await(key, []);
   options.onSnapshot?.({ key, gone: true, plan: undefined, held: undefined });
   const now = clock.now();
   const next = await reportOrphans({ cluster, caches, key, isKnown, now, fieldManager: FIELD_MANAGER });

@@ -6,7 +6,7 @@ import { refuseAll } from '../plan/orphans.ts';
 import { snapshotReport } from '../report/snapshot.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
-import { readObjects, type ReadObjects } from './observe.ts';
+import { readObjects, type ReadObjects, influenceOn } from './observe.ts';
 import { publishTarget, reportHeldOnly, reportUnread } from './publish.ts';
 import { FIELD_MANAGER, type ReconcileTools, type StandingSubject } from './tools.ts';
 
@@ -52,7 +52,8 @@ function decide(
   { key, kind, target }: StandingSubject,
   { objects }: ReadObjects,
 ): Untouched | Acted {
-  return reconcileStanding(kind.observe(objects), target, contexts.refusalsOf(key, target));
+  const refusals = contexts.refusalsOf(key, target);
+  return reconcileStanding(kind.observe(objects), target, refusals, influenceOn(objects));
 }
 
 async function execute(

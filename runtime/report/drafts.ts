@@ -7,7 +7,7 @@ export function transitionEvent({ reason, message, warning }: PhaseTransition): 
   return { type: warning ? 'Warning' : 'Normal', reason, message };
 }
 
-const reasons = { create: 'FailedCreate', delete: 'FailedDelete' } as const;
+const reasons = { create: 'FailedCreate', delete: 'FailedDelete', reserve: 'FailedReserve' } as const;
 
 /** The Event about a write that the server refused (OpenKruise's rules, section 8). */
 export function refusalEvent(action: Action, message: string): EventDraft {

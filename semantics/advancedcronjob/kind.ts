@@ -48,6 +48,7 @@ export const advancedCronJobKind: PlannedKind = {
   uses: USES,
   expires: false,
   admission: undefined,
+  influence: undefined,
   podTemplates: POD_TEMPLATES,
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,

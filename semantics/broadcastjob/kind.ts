@@ -46,6 +46,7 @@ export const broadcastJobKind: PlannedKind = {
   ],
   expires: true,
   admission: undefined,
+  influence: undefined,
   podTemplates: [['spec', 'template']],
   validate: invalidBroadcastJob,
   unsupported: () => [],

@@ -33,6 +33,7 @@ export const cloneSetKind: PlannedKind = {
   ],
   expires: false,
   admission: undefined,
+  influence: undefined,
   podTemplates: [['spec', 'template']],
   validate,
   unsupported: () => [],

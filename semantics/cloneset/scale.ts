@@ -205,7 +205,7 @@ function create(input: ScaleInput): Scaled {
 function scaleInCandidates({ view, diff, available, isNew }: ScaleInput): Pod[] {
   if (diff.scaleDown === 0) return [];
   const inOrder = (pods: readonly Pod[]): Pod[] =>
-    scaleInOrder(pods, available, view.spec.spreadOver, view.nodes);
+    scaleInOrder(pods, available, view.spec.spreadOver, view.nodes, view.deletionCost);
   const old = inOrder(view.active.filter((pod) => !isNew(pod)));
   const fresh = inOrder(view.active.filter(isNew));
   const fromOld = Math.min(diff.scaleDown, diff.scaleDownOld, old.length);

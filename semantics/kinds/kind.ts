@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
+import type { ActiveInfluence, Influence } from '../influence/influence.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { OwnerBudget, PodOwner } from '../limits/pod-owners.ts';
 import type { KindLimits } from '../limits/window.ts';
@@ -46,6 +47,8 @@ export interface KindBase {
   readonly expires: boolean;
   /** What its objects decide about pods of any owner before they are created, changed or deleted. Undefined: nothing. */
   readonly admission: Admission | undefined;
+  /** What its objects do to what others decide about their pods; undefined: nothing. */
+  readonly influence: Influence | undefined;
   /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */
@@ -116,6 +119,8 @@ export interface ObservedObjects {
   owners?: readonly PodOwner[];
   /** All PodDisruptionBudgets; present if its needs include `Disruption`. */
   disruptionBudgets?: readonly KubeObject[];
+  /** The objects of kinds that influence others in the namespaces of its pods. Default: there are none. */
+  influences?: readonly ActiveInfluence[];
   /**
    * Uids of pods that another target has decided to write, which the pods here do not show yet. They count as unavailable.
    * Default: none.

@@ -97,6 +97,11 @@ export function componentOf(uses: readonly Use[], { group, plural }: Resource): 
     .find(({ resource }) => resource.group === group && resource.plural === plural)?.component;
 }
 
+/** Whether targets with these uses decide about pods. */
+export function havePods(uses: readonly Use[]): boolean {
+  return uses.some(({ of }) => of === 'OwnedPods' || of === 'SelectedPods');
+}
+
 /** All needs of this type. */
 export function needsOf<Of extends Need['of']>(needs: readonly Need[], of: Of): Extract<Need, { of: Of }>[] {
   return needs.filter((need): need is Extract<Need, { of: Of }> => need.of === of);

@@ -3,6 +3,7 @@ import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import type { DisruptionLimit, UnitState } from './disruption.ts';
 import { budgetSelector, limitOfBudget } from './disruption-budgets.ts';
+import type { Slots } from './slots.ts';
 import {
   isUndisturbed,
   limitOfController,
@@ -20,13 +21,15 @@ interface LimitedPods {
   readonly disruptionBudgets?: readonly KubeObject[];
   /** Uids of pods that another target has decided to write. Default: none. */
   readonly reserved?: ReadonlySet<string>;
+  /** Objects of other kinds that limit disruptions. Default: there are none. */
+  readonly influences?: readonly { readonly slots: Slots | undefined }[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
  * What limits how many pods of other owners a target may make unavailable: the maxUnavailable of their owner, and every
- * PodDisruptionBudget that selects them. Where neither is known, a quarter of the pods of a controller. A pod without
+ * PodDisruptionBudget that selects them, and what influences them. Where neither of the first two is known, a quarter of the pods of a controller. A pod without
  * controller and budget has no limit but those of the target itself. Undefined: limits are not observed, as in a forecast.
  */
 export function podLimits({
@@ -34,18 +37,19 @@ export function podLimits({
   owners,
   disruptionBudgets = [],
   reserved = new Set(),
+  influences = [],
   now,
 }: LimitedPods): UnitState<Pod> | undefined {
   if (owners === undefined) return undefined;
   const counting: PodCounting = { reserved, now };
   const limits = new Map<string, DisruptionLimit[]>();
+  const addTo = (pod: Pod, limit: DisruptionLimit): void => {
+    const known = limits.get(uidOf(pod));
+    if (known === undefined) limits.set(uidOf(pod), [limit]);
+    else known.push(limit);
+  };
   const add = (limit: DisruptionLimit, covered: readonly Pod[], seconds: number): void => {
-    for (const pod of covered) {
-      if (!isUndisturbed(pod, seconds, counting)) continue;
-      const known = limits.get(uidOf(pod));
-      if (known === undefined) limits.set(uidOf(pod), [limit]);
-      else known.push(limit);
-    }
+    for (const pod of covered) if (isUndisturbed(pod, seconds, counting)) addTo(pod, limit);
   };
   for (const owner of owners) add(limitOfOwner(owner, counting), owner.pods, owner.minReadySeconds);
   const budgeted = new Set<Pod>();
@@ -60,6 +64,8 @@ export function podLimits({
     const others = group.filter((pod) => !budgeted.has(pod));
     if (others.length > 0) add(limitOfController(group, counting), others, 0);
   }
+  for (const { slots } of influences)
+    for (const pod of pods) if (slots?.takesSlot(pod, 'Update') === true) addTo(pod, slots.limit);
   return {
     isReserved: (pod) => reserved.has(uidOf(pod)),
     limitsOf: (pod) => limits.get(uidOf(pod)) ?? [],

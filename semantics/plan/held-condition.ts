@@ -17,6 +17,7 @@ const INTENDED = new Set([
   'Bound',
   'OnDelete',
   'EarlierRun',
+  'DisruptionNotAllowed',
 ]);
 
 /**
@@ -38,8 +39,11 @@ export function heldEventDraft({ reason, message }: { reason: string; message: s
   return { type, reason: 'Held', message: `${reason}: ${message}` };
 }
 
-/** Reasons that pass by themselves where two objects are seen in another order than they were written. */
-const TRANSIENT = new Set(['NoPlan', 'Unproven']);
+/**
+ * Reasons that pass by themselves: where two objects are seen in another order than they were written, and between one pod and the
+ * next where another object lets few be unavailable.
+ */
+const TRANSIENT = new Set(['NoPlan', 'Unproven', 'DisruptionNotAllowed']);
 
 /** Milliseconds before a reason is reported by Events, metrics and the log. The status shows it at once. */
 export function reportDelayMs(reason: string): number {

@@ -8,6 +8,8 @@ interface Candidate {
   pod: Pod;
   facts: PodFacts;
   available: boolean;
+  /** Lower first; used by scale-in alone. */
+  cost: number;
   /** For updates the precedence, lower first; for scale-in how crowded its node or domain is, higher first. */
   rank: number;
 }
@@ -21,7 +23,7 @@ const unscheduledFirst: Compare = (a, b) => Number(a.facts.scheduled) - Number(b
 const earlyPhaseFirst: Compare = (a, b) => a.facts.phaseRank - b.facts.phaseRank;
 const notAvailableFirst: Compare = (a, b) => Number(a.available) - Number(b.available);
 const notReadyFirst: Compare = (a, b) => Number(a.facts.ready) - Number(b.facts.ready);
-const cheapestFirst: Compare = (a, b) => a.facts.deletionCost - b.facts.deletionCost;
+const cheapestFirst: Compare = (a, b) => a.cost - b.cost;
 const highRankFirst: Compare = (a, b) => b.rank - a.rank;
 const newestReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
   if (!a.ready || !b.ready || a.readySince === b.readySince) return 0;
@@ -105,14 +107,16 @@ export function updateOrder(
  * or over the domains of the template's spread constraints.
  *
  * @param over topology keys of the constraints; if nodes may not be listed, pods are spread over nodes only
+ * @param deletionCost the cost of a pod in place of its annotation; undefined, or of no value: the annotation counts
  */
 export function scaleInOrder(
   candidates: readonly Pod[],
   available: (pod: Pod) => boolean,
   over: readonly string[] = [],
   nodes: NodeLabels = noNodes,
+  deletionCost?: (pod: Pod) => number | undefined,
 ): Pod[] {
-  const line = candidates.map((pod) => candidate(pod, available(pod), 0));
+  const line = candidates.map((pod) => candidate(pod, available(pod), 0, deletionCost?.(pod)));
   rankByNode(line);
   if (over.length > 0 && nodes.state === 'known') rankByDomain(line, over, nodes);
   return line.sort(forScaleIn).map(({ pod }) => pod);
@@ -162,6 +166,7 @@ function rankByNode(line: readonly Candidate[]): void {
   }
 }
 
-function candidate(pod: Pod, available: boolean, rank: number): Candidate {
-  return { pod, facts: factsOf(pod), available, rank };
+function candidate(pod: Pod, available: boolean, rank: number, cost?: number): Candidate {
+  const facts = factsOf(pod);
+  return { pod, facts, available, cost: cost ?? facts.deletionCost, rank };
 }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, EventDraft, Explanation } from '../decision.ts';
 
 /** What a reconcile decides about a target whose objects it leaves alone. */
@@ -18,6 +19,8 @@ export interface Acted {
   /** Events that belong to no action. */
   events: readonly EventDraft[];
   explanations: readonly Explanation[];
+  /** The objects of other kinds that pods wait for before they may become unavailable: a change of one may let them. */
+  waitsFor: readonly KubeObject[];
   /** When to reconcile again, milliseconds since 1970; undefined: only after a change. */
   requeueAt: number | undefined;
 }

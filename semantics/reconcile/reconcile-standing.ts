@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type InfluenceInput, underInfluence } from '../influence/under-influence.ts';
 import type { StandingSnapshot } from '../kinds/kind.ts';
 import { invalidTarget, unsupportedTarget } from '../plan/held-undecided.ts';
 import { refusedText } from '../plan/refused-text.ts';
@@ -10,18 +11,21 @@ import type { Acted, Untouched } from './decided.ts';
  * done at once. Pure and level-triggered, as `reconcile` is.
  *
  * @param refusals the writes that the server refuses, the first of which is shown
+ * @param influence what acts on the decision. Default: nothing
  */
 export function reconcileStanding(
   snapshot: StandingSnapshot,
   target: KubeObject,
   refusals: readonly RefusedPod[],
+  influence?: InfluenceInput,
 ): Untouched | Acted {
   if (target.metadata.deletionTimestamp !== undefined) return { do: 'nothing' };
   const [invalid, unsupported] = [snapshot.invalid, snapshot.unsupported];
   if (invalid.length > 0) return { do: 'hold', held: invalidTarget(invalid) };
   if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported) };
   const [refused] = refusals;
-  const held = refused && { reason: refused.reason, message: refusedText(refused) };
-  const { actions, status, events = [], explanations, requeueAt } = snapshot.decide(held);
-  return { do: 'act', actions, status, held, events, explanations, requeueAt };
+  const reason = refused && { reason: refused.reason, message: refusedText(refused) };
+  const { decision, held, waitsFor } = underInfluence(influence, reason, snapshot.decide);
+  const { actions, status, events = [], explanations, requeueAt } = decision;
+  return { do: 'act', actions, status, held, events, explanations, waitsFor, requeueAt };
 }

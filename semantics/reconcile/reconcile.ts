@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Action, createdBy } from '../decision.ts';
+import { type InfluenceInput, underInfluence } from '../influence/under-influence.ts';
 import type { RolloutSnapshot } from '../kinds/kind.ts';
 import { releases } from '../launch/release.ts';
 import type { Pod } from '../pod/types.ts';
@@ -26,6 +27,8 @@ export interface PlanSide extends Omit<AdvanceInput, 'view' | 'now'> {
   adopt?: boolean | undefined;
   /** The pods that the target controls: their containers may have to start in an order. Default: none. */
   ownPods?: readonly Pod[] | undefined;
+  /** What acts on the decision about units. Default: nothing. */
+  influence?: InfluenceInput | undefined;
 }
 
 /** A write that must be done before anything else is decided. */
@@ -69,7 +72,7 @@ export type Reconciled =
  */
 export function reconcile(
   snapshot: RolloutSnapshot,
-  { liveSince = 0, boundSince, adopt = true, ownPods = [], ...given }: PlanSide,
+  { liveSince = 0, boundSince, adopt = true, ownPods = [], influence, ...given }: PlanSide,
   now: number,
 ): Reconciled {
   const { rollout } = snapshot;
@@ -99,14 +102,12 @@ export function reconcile(
       rolloutResult,
     };
 
-  const held = heldReason(view, result, side.plans);
-  const { refusals, creationBackoff } = result;
-  const decision = snapshot.decide(
-    result.envelope,
-    held,
-    neededHashes(view, result),
-    refusals,
-    creationBackoff,
+  const { envelope, refusals, creationBackoff } = result;
+  const needed = neededHashes(view, result);
+  const { decision, held, waitsFor } = underInfluence(
+    influence,
+    heldReason(view, result, side.plans),
+    (shown) => snapshot.decide(envelope, shown, needed, refusals, creationBackoff),
   );
   const pulls = pullActions(view, result, side.context.pulls, now);
   const released = releases(ownPods, writtenBy(decision.actions), now);
@@ -127,6 +128,7 @@ export function reconcile(
     held,
     events: decision.events ?? [],
     explanations: decision.explanations,
+    waitsFor,
     requeueAt: times.length === 0 ? undefined : Math.min(...times),
   };
 }

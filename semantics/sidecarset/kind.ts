@@ -59,6 +59,7 @@ export const sidecarSetKind: PlannedKind = {
   uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }],
   expires: false,
   admission: { create: { of: 'injection', injector: sidecarSetInjector }, review: { of: 'none' } },
+  influence: undefined,
   podTemplates: [],
   validate: invalidSidecarSet,
   unsupported: () => [],

@@ -31,6 +31,7 @@ export const statefulSetKind: PlannedKind = {
   ],
   expires: false,
   admission: undefined,
+  influence: undefined,
   podTemplates: [['spec', 'template']],
   validate: invalidStatefulSet,
   unsupported: () => [],

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../claims/naming.ts';
+import { type ActiveInfluence, deletionCosts } from '../influence/influence.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
 import { factsOf } from '../pod/facts.ts';
 import {
@@ -55,6 +56,8 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   canResize: boolean;
   /** Uids of pods that another target has decided to write, which is not observed yet; undefined: there are none. */
   reserved: ReadonlySet<string> | undefined;
+  /** What it costs to delete a pod, where other objects say so in place of its annotation; undefined: none does. */
+  deletionCost: ((pod: Pod) => number | undefined) | undefined;
   /** The selector matches these labels. */
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /** Content hash of the revision that a pod is on; undefined: that revision has no object. */
@@ -77,6 +80,8 @@ export interface WorkloadObjects {
   canResize?: boolean | undefined;
   /** Uids of pods that another target has decided to write, which is not observed yet. Default: none. */
   reserved?: ReadonlySet<string> | undefined;
+  /** Objects that influence its pods. Default: none. */
+  influences?: readonly ActiveInfluence[] | undefined;
 }
 
 /**
@@ -149,6 +154,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
     },
     canResize,
     reserved,
+    deletionCost: deletionCosts(objects.influences),
     matches,
     hashOf: (pod) => {
       const label = factsOf(pod).revision;

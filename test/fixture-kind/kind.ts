@@ -62,6 +62,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Planned
     unsupported: () => [],
     expires: false,
     admission: undefined,
+    influence: undefined,
     budget: () => undefined,
     shape: 'Rollout',
     observe,

@@ -2,7 +2,7 @@ import { createVirtualClock } from 'kruise-sandbox';
 import { expect, test } from 'vitest';
 import { createReservations } from '../../runtime/act/reservations.ts';
 import { targetKey } from '../../runtime/observe/target-key.ts';
-import type { Action } from '../../semantics/decision.ts';
+import type { Action, PatchAction } from '../../semantics/decision.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 
 const web = targetKey({ group: 'apps.kruise.io', kind: 'CloneSet' }, 'shop', 'web');
@@ -15,7 +15,7 @@ const podAt = (name: string, resourceVersion: string): Pod => ({
   spec: { containers: [] },
 });
 
-function patch(name: string, resourceVersion: string, restoresTraffic?: true): Action {
+function patch(name: string, resourceVersion: string, restoresTraffic?: true): PatchAction {
   const body = { metadata: { uid: `uid-${name}`, resourceVersion } };
   return {
     do: 'patch',

@@ -45,6 +45,7 @@ export const fleetKind: PlannedKind = {
   unsupported: () => [],
   expires: false,
   admission: undefined,
+  influence: undefined,
   budget: () => undefined,
   shape: 'Rollout',
   observe,

@@ -34,6 +34,7 @@ export const keepKind: StandingKind = {
   podTemplates: [],
   expires: false,
   admission: keepAdmission,
+  influence: undefined,
   validate: (target) =>
     Object.keys(specOf(target).selector).length === 0
       ? [{ path: ['spec', 'selector'], rule: 'must not be empty' }]

@@ -45,6 +45,7 @@ export const shelfKind: StandingKind = {
   podTemplates: [],
   expires: false,
   admission: undefined,
+  influence: undefined,
   validate: (target) =>
     specOf(target).text === '' ? [{ path: ['spec', 'text'], rule: 'must not be empty' }] : [],
   unsupported: (target) =>

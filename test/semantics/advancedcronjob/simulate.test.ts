@@ -76,7 +76,7 @@ function carryOut(world: World, action: Action, now: number): void {
     world.revisions = world.revisions.map((revision) =>
       revision.metadata.name === action.name ? patched(revision, action.body) : revision,
     );
-  } else {
+  } else if (action.do === 'create') {
     const { metadata } = action.object;
     const uid = `uid-${world.created.length}`;
     const child = { ...action.object, metadata: { ...metadata, uid, creationTimestamp: timestamp(now) } };

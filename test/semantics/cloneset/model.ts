@@ -131,6 +131,7 @@ export function createModel(parts: Parts = {}): Model {
         self.revisions = self.revisions.filter((r) => r.metadata.name !== action.name);
         return;
       }
+      if (action.do === 'reserve') throw new Error('nothing influences it');
       const patched = <Kind extends KubeObject>(object: Kind): Kind => {
         if (object.metadata.name !== action.name) return object;
         expectGuard(object, action.body);

@@ -1,0 +1,80 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action, CreateAction } from '../decision.ts';
+import { isPullPod } from '../pull/pod.ts';
+import { type ActiveInfluence, isInNamespaceOf } from './influence.ts';
+
+/** Creations of pods, as the objects want them that influence these. */
+export interface PatchedCreates {
+  /** By the action of the decision. */
+  byAction: ReadonlyMap<Action, { action: CreateAction; recordedBy: readonly ActiveInfluence[] }>;
+  /** The pods that each object has counted. */
+  recorded: ReadonlyMap<ActiveInfluence, readonly KubeObject[]>;
+}
+
+/** A creation that leads to a pod, perhaps after its claims. */
+interface Creation {
+  action: CreateAction;
+  pod: KubeObject;
+  recordedBy: ActiveInfluence[];
+}
+
+/**
+ * Shows all pods that a decision creates to each object, one object after the other: what one has made of them, the next one gets.
+ */
+export function patchedCreates(
+  { influences, target, now }: { influences: readonly ActiveInfluence[]; target: KubeObject; now: number },
+  actions: readonly Action[],
+): PatchedCreates {
+  const creations = actions.flatMap((action): Creation[] => {
+    const pod = action.do === 'create' ? podOf(action) : undefined;
+    return action.do === 'create' && pod !== undefined ? [{ action, pod, recordedBy: [] }] : [];
+  });
+  const recorded = new Map<ActiveInfluence, readonly KubeObject[]>();
+  for (const influence of influences) {
+    const { rules, object } = influence;
+    const own = creations.filter(({ pod }) => isInNamespaceOf(object, within(pod, target)));
+    if (own.length === 0) continue;
+    const created = rules.onCreate(
+      object,
+      target,
+      own.map(({ pod }) => pod),
+      now,
+    );
+    own.forEach((creation, index) => {
+      const found = created[index];
+      if (found === undefined) return;
+      creation.pod = found.pod;
+      if (found.isRecorded) creation.recordedBy.push(influence);
+    });
+    const counted = own.filter(({ recordedBy }) => recordedBy.includes(influence));
+    if (counted.length > 0)
+      recorded.set(
+        influence,
+        counted.map(({ pod }) => pod),
+      );
+  }
+  return {
+    byAction: new Map(
+      creations.map(({ action, pod, recordedBy }) => [action, { action: withPod(action, pod), recordedBy }]),
+    ),
+    recorded,
+  };
+}
+
+/** The pod that a creation leads to; undefined: it leads to none. Pods that only pull images are none of the units. */
+function podOf({ kind, object, next }: CreateAction): KubeObject | undefined {
+  if (kind === 'Pod') return isPullPod(object) ? undefined : object;
+  return next?.do === 'create' ? podOf(next) : undefined;
+}
+
+/** The namespace of a pod that states none is that of its owner. */
+function within(pod: KubeObject, { metadata }: KubeObject): KubeObject {
+  const namespace = pod.metadata.namespace ?? metadata.namespace;
+  return namespace === undefined ? pod : { ...pod, metadata: { ...pod.metadata, namespace } };
+}
+
+function withPod(action: CreateAction, pod: KubeObject): CreateAction {
+  if (action.kind === 'Pod') return action.object === pod ? action : { ...action, object: pod };
+  const { next } = action;
+  return next?.do === 'create' ? { ...action, next: withPod(next, pod) } : action;
+}

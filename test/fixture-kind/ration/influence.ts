@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { CreatedPod, Influence, ToRecord } from '../../../semantics/influence/influence.ts';
+import { timeOf, timestamp } from '../../../semantics/values/timestamp.ts';
+import {
+  CREATED_MS,
+  isCounted,
+  isOf,
+  isSound,
+  PART_LABEL,
+  RANK_ANNOTATION,
+  specOf,
+  statusOf,
+  TAKEN_MS,
+} from './spec.ts';
+
+/** What a ration does to what others decide about its pods. */
+export const rationInfluence: Influence = {
+  onDisrupt(object, now) {
+    const { namespace = '', name } = object.metadata;
+    const { allowed = 0, taken = {} } = statusOf(object);
+    // An entry may end while the write that it is for is on its way: only the first half of its time counts.
+    const hasSlot = (pod: string): boolean => timeOf(taken[pod]) + TAKEN_MS / 2 > now;
+    return {
+      limit: {
+        name: `Ration ${namespace}/${name}`,
+        most: specOf(object).maxUnavailable,
+        unavailable: Object.keys(taken).sort(),
+        left: isCounted(object) ? allowed : 0,
+      },
+      takesSlot: (pod, how) =>
+        how !== 'Resize' && isOf(object, pod) && isSound(pod, now) && !hasSlot(pod.metadata.name),
+    };
+  },
+  onCreate,
+  record(object, { disrupted, created }: ToRecord, now) {
+    const { allowed = 0, firstLeft = 0 } = statusOf(object);
+    const times = (pods: readonly KubeObject[]): Record<string, string> =>
+      Object.fromEntries(pods.map(({ metadata }) => [metadata.name, timestamp(now)]));
+    return {
+      status: {
+        ...(disrupted.length > 0 && { allowed: allowed - disrupted.length, taken: times(disrupted) }),
+        ...(created.length > 0 && { firstLeft: firstLeft - created.length, created: times(created) }),
+      },
+    };
+  },
+  deletionCost: (object) => (pod) => {
+    const rank = pod.metadata.annotations?.[RANK_ANNOTATION];
+    return rank !== undefined && isOf(object, pod) ? Number(rank) : undefined;
+  },
+};
+
+function onCreate(
+  object: KubeObject,
+  _owner: KubeObject,
+  pods: readonly KubeObject[],
+  now: number,
+): readonly CreatedPod[] {
+  const { first } = specOf(object);
+  const { firstLeft = 0, created = {} } = statusOf(object);
+  let left = isCounted(object) ? firstLeft : 0;
+  return pods.map((pod) => {
+    if (first === undefined || !isOf(object, pod)) return { pod, isRecorded: false };
+    const isKnown = timeOf(created[pod.metadata.name]) + CREATED_MS / 2 > now;
+    const isRecorded = !isKnown && left > 0;
+    if (isRecorded) left -= 1;
+    const labels = { ...pod.metadata.labels, [PART_LABEL]: isKnown || isRecorded ? 'first' : 'rest' };
+    return { pod: { ...pod, metadata: { ...pod.metadata, labels } }, isRecorded };
+  });
+}

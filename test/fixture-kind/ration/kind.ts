@@ -1,0 +1,40 @@
+import type { ObservedObjects, StandingKind, StandingSnapshot } from '../../../semantics/kinds/kind.ts';
+import type { StandingStatusFacts } from '../../../semantics/kinds/status-facts.ts';
+import { isObserved } from '../../../semantics/status/observed.ts';
+import { decide } from './decide.ts';
+import { rationInfluence } from './influence.ts';
+import { rationResource, specOf, statusOf } from './spec.ts';
+
+const status: StandingStatusFacts = {
+  observed: { by: 'generation' },
+  uncounted: {},
+  refusals: { in: 'Held alone' },
+  outcome: (target) => (isObserved(status, target) ? 'done' : 'underway'),
+  problems: () => [],
+  compared: ({ allowed }) => ({ allowed: Number(allowed ?? 0) }),
+  summary: (target) => `${statusOf(target).allowed ?? 0} more pods may be unavailable`,
+};
+
+/** A kind that exists for tests only: so many of its pods may be unavailable at once, whoever changes them. */
+export const rationKind: StandingKind = {
+  shape: 'Standing',
+  id: { group: rationResource.group, kind: rationResource.kind },
+  resource: rationResource,
+  versions: ['v1'],
+  needs: (target) => [
+    { of: 'SelectedPods', selector: { matchLabels: { app: specOf(target).app } }, namespaces: undefined },
+  ],
+  uses: [{ of: 'SelectedPods' }],
+  podTemplates: [],
+  expires: false,
+  admission: undefined,
+  influence: rationInfluence,
+  validate: () => [],
+  unsupported: () => [],
+  observe,
+  facts: { removal: () => undefined, status },
+};
+
+function observe(objects: ObservedObjects): StandingSnapshot {
+  return { invalid: [], unsupported: [], decide: (held) => decide(objects, held) };
+}

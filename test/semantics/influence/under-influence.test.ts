@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { Action, Decision } from '../../../semantics/decision.ts';
+import { activeInfluence, type Influence } from '../../../semantics/influence/influence.ts';
+import { underInfluence } from '../../../semantics/influence/under-influence.ts';
+import { unreadInfluence } from '../../../semantics/influence/unread.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+const resource: Resource = {
+  group: 'x.example',
+  version: 'v1',
+  plural: 'caps',
+  kind: 'Cap',
+  namespaced: true,
+};
+
+/** A cap covers pods whose names begin with one of `of`; `left` of them may become unavailable, and `made` are counted. */
+interface CapSpec {
+  of: string;
+  left: number;
+  made: number;
+}
+
+const specOf = ({ spec }: KubeObject): CapSpec => spec as CapSpec;
+const covers = (object: KubeObject, { metadata }: KubeObject): boolean =>
+  [...specOf(object).of].some((letter) => metadata.name.startsWith(letter));
+
+const caps: Influence = {
+  onDisrupt: (object) => ({
+    limit: { name: `Cap ${object.metadata.name}`, most: 1, unavailable: [], left: specOf(object).left },
+    takesSlot: (pod) => covers(object, pod),
+  }),
+  onCreate: (object, owner, pods) =>
+    pods.map((pod, index) => {
+      const isRecorded = covers(object, pod) && index < specOf(object).made;
+      const annotations = { ...pod.metadata.annotations, [object.metadata.name]: owner.metadata.name };
+      return { pod: isRecorded ? { ...pod, metadata: { ...pod.metadata, annotations } } : pod, isRecorded };
+    }),
+  record: (_object, { disrupted, created }) => ({
+    status: {
+      disrupted: disrupted.map(({ metadata }) => metadata.name),
+      created: created.map(({ metadata }) => metadata.name),
+    },
+  }),
+  deletionCost: () => () => undefined,
+};
+
+const cap = (name: string, spec: Partial<CapSpec>, namespace = 'shop'): KubeObject => ({
+  apiVersion: 'x.example/v1',
+  kind: 'Cap',
+  metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: '7' },
+  spec: { of: '', left: 0, made: 0, ...spec },
+});
+
+const pod = (name: string): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '1' },
+  spec: { containers: [] },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+});
+
+const target: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Any',
+  metadata: { name: 'web', namespace: 'shop' },
+};
+const base = { kind: 'Pod', verb: '', reason: '' } as const;
+
+const remove = (name: string): Action => ({
+  ...base,
+  do: 'delete',
+  name,
+  uid: `uid-${name}`,
+  resourceVersion: '1',
+});
+const patch = (name: string, body: object, more: object = {}): Action => ({
+  ...base,
+  do: 'patch',
+  name,
+  body: { metadata: { uid: `uid-${name}` }, ...body },
+  ...more,
+});
+const create = (name: string): Action => ({
+  ...base,
+  do: 'create',
+  object: { apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+});
+const image = (name: string): Action =>
+  patch(name, { spec: { containers: [{ name: 'main', image: 'x:2' }] } });
+const label = (name: string): Action => patch(name, { metadata: { uid: `uid-${name}`, labels: { a: 'b' } } });
+
+const PODS = ['a1', 'a2', 'b1', 'b2', 'c1'];
+
+/** The result of a decision of these actions, in words: `delete a1 by x` requires the reservation of cap x. */
+function decided(
+  objects: readonly KubeObject[],
+  actions: readonly Action[],
+  held?: { reason: string; message: string },
+) {
+  const shown: unknown[] = [];
+  const decide = (reason: unknown): Decision<object> => {
+    shown.push(reason);
+    return { actions: [...actions], status: { reason }, explanations: [] };
+  };
+  const found = underInfluence(
+    {
+      influences: objects.map((object) => activeInfluence({ rules: caps, resource }, object, NOW)),
+      target,
+      pods: PODS.map(pod),
+      now: NOW,
+    },
+    held,
+    decide,
+  );
+  const words = found.decision.actions.map((action) => {
+    const name = action.do === 'create' ? action.object.metadata.name : action.name;
+    if (action.do === 'reserve') {
+      const { disrupted, created } = action.body['status'] as { disrupted: string[]; created: string[] };
+      return ['reserve', name, 'for', ...disrupted, ...created].join(' ');
+    }
+    const by = (action.requires ?? []).map((each) => each.name);
+    return [action.do, name, ...(by.length > 0 ? ['by', ...by] : [])].join(' ');
+  });
+  return { words, found, shown };
+}
+
+describe('what may make pods unavailable', () => {
+  it('is as decided where nothing acts on it', () => {
+    const actions = [remove('a1'), label('b1')];
+    const { found, shown } = decided([], actions);
+    expect(found).toEqual({
+      decision: { actions, status: { reason: undefined }, explanations: [] },
+      held: undefined,
+      waitsFor: [],
+    });
+    expect(shown).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<CapSpec>[], Action[], string[], string[]]>([
+    [
+      'takes the slots that are left, in the order of the decision',
+      [{ of: 'a', left: 1 }],
+      [remove('a2'), remove('a1')],
+      ['reserve x for a2', 'delete a2 by x'],
+      ['a1 waits: Cap x allows 1 unavailable pod'],
+    ],
+    [
+      'takes all slots of an object in one write',
+      [{ of: 'ab', left: 3 }],
+      [remove('a1'), image('a2'), remove('b1')],
+      ['reserve x for a1 a2 b1', 'delete a1 by x', 'patch a2 by x', 'delete b1 by x'],
+      [],
+    ],
+    [
+      'takes a slot of every object that covers the pod, and none if one has none left',
+      [
+        { of: 'ab', left: 2 },
+        { of: 'bc', left: 1 },
+      ],
+      [remove('b1'), remove('b2'), remove('a1'), remove('c1')],
+      ['reserve x for b1 a1', 'reserve y for b1', 'delete b1 by x y', 'delete a1 by x'],
+      ['b2 waits: Cap y allows 1 unavailable pod', 'c1 waits: Cap y allows 1 unavailable pod'],
+    ],
+    [
+      'goes on with pods that no object covers',
+      [{ of: 'a' }],
+      [remove('a1'), remove('c1')],
+      ['delete c1'],
+      ['a1 waits: Cap x allows 1 unavailable pod'],
+    ],
+    [
+      'goes on with writes that leave a pod available',
+      [{ of: 'a' }],
+      [
+        label('a1'),
+        patch(
+          'a1',
+          { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
+          { subresource: 'status' },
+        ),
+        patch(
+          'a1',
+          { status: { conditions: [{ type: 'Upgradable', status: 'False' }] } },
+          { subresource: 'status' },
+        ),
+      ],
+      ['patch a1', 'patch a1', 'patch a1'],
+      [],
+    ],
+    [
+      'closes no gate without a slot',
+      [{ of: 'a' }],
+      [
+        patch(
+          'a1',
+          { status: { conditions: [{ type: 'InPlaceUpdateReady', status: 'False' }] } },
+          { subresource: 'status' },
+        ),
+        patch('a2', { spec: { containers: [{ name: 'main' }] } }, { subresource: 'resize' }),
+      ],
+      [],
+      ['a1 waits: Cap x allows 1 unavailable pod', 'a2 waits: Cap x allows 1 unavailable pod'],
+    ],
+  ])('%s', (_, specs, actions, words, waits) => {
+    const objects = specs.map((spec, index) => cap('xyz'[index] ?? '', spec));
+    const { words: got, found } = decided(objects, actions);
+    expect(got).toEqual(words);
+    expect(found.decision.explanations.map(({ about, reason }) => `${about} ${reason}`)).toEqual(waits);
+  });
+
+  it('is not of the objects of another namespace', () => {
+    expect(decided([cap('x', { of: 'a' }, 'other')], [remove('a1')]).words).toEqual(['delete a1']);
+  });
+
+  it('binds a reservation to the object that it was decided on', () => {
+    const { found } = decided([cap('x', { of: 'a', left: 1 })], [remove('a1')]);
+    expect(found.decision.actions[0]).toMatchObject({
+      do: 'reserve',
+      resource,
+      namespace: 'shop',
+      name: 'x',
+      body: { metadata: { uid: 'uid-x', resourceVersion: '7' } },
+    });
+  });
+});
+
+describe('a wait for a slot', () => {
+  const MESSAGE = '2 pods may not become unavailable now: Cap x allows 1 unavailable pod';
+
+  it('is in the status, and asks for another decision', () => {
+    const x = cap('x', { of: 'a' });
+    const { found } = decided([x], [remove('a1'), remove('a2')]);
+    const held = { reason: 'DisruptionNotAllowed', message: MESSAGE };
+    expect(found).toMatchObject({
+      held,
+      waitsFor: [x],
+      decision: { actions: [], status: { reason: held }, requeueAt: NOW + 10_000 },
+    });
+  });
+
+  it('is none of the whole target while another of its pods may go, and gives way to another reason', () => {
+    const objects = [cap('x', { of: 'a' })];
+    expect(decided(objects, [remove('a1'), remove('b1')]).found).toMatchObject({ held: undefined });
+    const other = { reason: 'Paused', message: 'by mona' };
+    expect(decided(objects, [remove('a1')], other).found).toMatchObject({
+      held: other,
+      decision: { status: { reason: other } },
+    });
+  });
+
+  it('is for all pods where the objects cannot be read, and new pods are created', () => {
+    const { decision, held } = underInfluence(
+      {
+        influences: [unreadInfluence({ rules: caps, resource }, 'shop', NOW)],
+        target,
+        pods: PODS.map(pod),
+        now: NOW,
+      },
+      undefined,
+      () => ({ actions: [remove('a1'), create('c2')], status: {}, explanations: [] }),
+    );
+    expect(decision.actions).toEqual([create('c2')]);
+    expect(decision.explanations).toEqual([
+      { about: 'a1', reason: 'waits: a Cap that cannot be read allows 0 unavailable pods' },
+    ]);
+    expect(held?.reason).toBe('DisruptionNotAllowed');
+  });
+});
+
+describe('new pods', () => {
+  it('are as each object wants them, and what each counts is in its one write', () => {
+    const objects = [
+      cap('x', { of: 'ac', made: 1, left: 1 }),
+      cap('y', { of: 'a', made: 2 }),
+      cap('z', { of: 'b' }),
+    ];
+    const { words, found } = decided(objects, [create('a3'), create('c2'), create('d1'), remove('c1')]);
+    expect(words).toEqual([
+      'reserve x for c1 a3',
+      'reserve y for a3',
+      'create a3 by x y',
+      'create c2',
+      'create d1',
+      'delete c1 by x',
+    ]);
+    const pods = found.decision.actions.flatMap((action) => (action.do === 'create' ? [action.object] : []));
+    expect(pods.map(({ metadata }) => metadata.annotations)).toEqual([
+      { x: 'web', y: 'web' },
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('are found after their claims, and without those that only pull images', () => {
+    const claim: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' } };
+    const next = create('a3') as Extract<Action, { do: 'create' }>;
+    const chained: Action = { ...base, kind: 'PersistentVolumeClaim', do: 'create', object: claim, next };
+    const labels = { 'plan.kruise.io/pull': 'x' };
+    const pull: Action = { ...next, object: { ...next.object, metadata: { name: 'a4', labels } } };
+    const { words, found } = decided([cap('x', { of: 'a', made: 9 })], [pull, chained]);
+    expect(words).toEqual(['reserve x for a3', 'create a4', 'create data by x']);
+    expect(found.decision.actions[2]).toMatchObject({
+      next: { object: { metadata: { annotations: { x: 'web' } } } },
+    });
+  });
+});
