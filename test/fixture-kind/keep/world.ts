@@ -39,7 +39,8 @@ export function pod(name: string, linked?: string, metadata: object = {}): KubeO
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: SHOP, labels: { ...PODS }, annotations, ...metadata },
-    spec: { containers: [{ name: 'main', image: 'web:1' }] },
+    // No scheduler writes its status: a request is reviewed once.
+    spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'web:1' }] },
   };
 }
 
