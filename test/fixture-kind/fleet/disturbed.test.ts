@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Call, type Fate, isWrite } from 'kruise-sandbox';
 import type { RolloutPlanSpec } from '../../../schemas/generated/types/rolloutplan.ts';
+import { ApiError } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { readShare, SHARE_ANNOTATION } from '../../../semantics/children/shares.ts';
@@ -58,14 +59,29 @@ describe('a child that somebody else writes', () => {
   });
 
   test('does nothing that it was not given, and is written back', async () => {
-    const { user, rack, pods, clock, most } = await begun();
+    let isRefused = false;
+    const { user, rack, pods, clock, most } = await begun(
+      {},
+      () => 'lives',
+      ({ verb, resource, subresource }) => {
+        const isRack = verb === 'patch' && resource.plural === 'racks' && subresource === undefined;
+        return isRack && isRefused
+          ? new ApiError({ code: 403, reason: 'Forbidden', message: 'not now' })
+          : undefined;
+      },
+    );
     const before = await rack('a');
     most();
+    isRefused = true;
     const text = before.metadata.annotations?.[SHARE_ANNOTATION] ?? '';
     expect(readShare(before)?.share).toMatchObject({ allowed: 2 });
-    const annotations = { [SHARE_ANNOTATION]: text.replace('"allowed":2', '"allowed":5') };
+    const wider = text.replace('"allowed":2', '"allowed":5').replace('"moving":false', '"moving":true');
+    const annotations = { [SHARE_ANNOTATION]: wider };
     const body = { metadata: { annotations }, spec: { partition: 0 } };
     await user.patch(rackKind.resource, { namespace: SHOP, name: 'db-a' }, { type: 'merge', body });
+    await clock.advance(2 * 60_000);
+    expect(heldIn(await rack('a'))).toMatchObject([{ reason: 'Unproven' }]);
+    isRefused = false;
     await clock.advance(2 * 60_000);
     expect(await pods()).toEqual(atFifth);
     expect(most().images['db:2']).toBe(2);

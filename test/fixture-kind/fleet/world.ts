@@ -5,6 +5,7 @@ import {
   crashing,
   createVirtualClock,
   createWorld,
+  failing,
   type Fate,
   serviceAccount,
   type VirtualClock,
@@ -14,7 +15,7 @@ import { deployOutputs } from '../../../deploy/generate/outputs.ts';
 import { createRuntime, type Runtime } from '../../../runtime/runtime.ts';
 import type { RolloutPlanSpec } from '../../../schemas/generated/types/rolloutplan.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
-import type { Cluster } from '../../../schemas/wire/cluster.ts';
+import type { ApiError, Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
@@ -117,10 +118,12 @@ const RESTARTS_MS = 5_000;
  * `db` at image db:1 has settled.
  *
  * @param fate of a call of the runtime: where it ends, another one begins
+ * @param errorOf why the server refuses a call of the runtime
  */
 export async function createFleetCluster(
   spec: JsonObject = {},
   fate: (call: Call) => Fate = () => 'lives',
+  errorOf: (call: Call) => ApiError | undefined = () => undefined,
 ): Promise<FleetCluster> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({
@@ -136,7 +139,9 @@ export async function createFleetCluster(
       if (!isAllowed) denied.push(`${verb} ${resource}`);
     });
     const process = createRuntime({
-      cluster: crashing(cluster, clock, fate, () => clock.after(RESTARTS_MS, () => (runtime = begin()))),
+      cluster: crashing(failing(cluster, errorOf), clock, fate, () =>
+        clock.after(RESTARTS_MS, () => (runtime = begin())),
+      ),
       clock,
       policy: 'Required',
       onError: (_key, error) => errors.push(error),
