@@ -12,6 +12,7 @@ const failures = documentedIn(read('docs/explanation/steps.md'), 'reason');
 const ELSEWHERE: Readonly<Record<string, string>> = {
   AlreadyThere: 'a condition of the plan: docs/reference/status.md',
   Completed: 'a condition of the plan: docs/reference/status.md',
+  FollowsRoot: 'a plan of a child that has a share: no kind that is shipped makes any yet',
   RevertAsked: 'a condition of the plan: docs/reference/status.md',
   WentBack: 'a condition of the plan: docs/reference/status.md',
   TakenOver: 'only on the record of a plan that another took over from',
