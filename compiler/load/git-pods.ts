@@ -26,7 +26,7 @@ export interface GitWorkload {
   namespace: string | undefined;
   name: string;
   templates: readonly GitTemplate[];
-  /** The wanted number of pods; undefined: the manifest names none, as that of a DaemonSet. */
+  /** The wanted number of pods; undefined: the manifest names none, as where each node has one. */
   pods: number | undefined;
 }
 

@@ -3551,6 +3551,984 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'daemonsets.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'DaemonSet',
+        listKind: 'DaemonSetList',
+        plural: 'daemonsets',
+        singular: 'daemonset',
+        shortNames: ['daemon', 'ads'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.status.desiredNumberScheduled',
+              description: 'Nodes that are to have a pod.',
+            },
+            {
+              name: 'CURRENT',
+              type: 'integer',
+              jsonPath: '.status.currentNumberScheduled',
+              description: 'Of these, nodes that have one.',
+            },
+            {
+              name: 'READY',
+              type: 'integer',
+              jsonPath: '.status.numberReady',
+              description: 'Nodes with a ready pod.',
+            },
+            {
+              name: 'UP-TO-DATE',
+              type: 'integer',
+              jsonPath: '.status.updatedNumberScheduled',
+              description: 'Nodes whose pod is on the update revision.',
+            },
+            {
+              name: 'AVAILABLE',
+              type: 'integer',
+              jsonPath: '.status.numberAvailable',
+              description: 'Nodes with an available pod.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            {
+              name: 'CONTAINERS',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].name',
+              description: 'Names of the containers.',
+              priority: 1,
+            },
+            {
+              name: 'IMAGES',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].image',
+              description: 'Images of the containers.',
+              priority: 1,
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Runs a pod on each node that fits, and updates them node by node, in place if possible.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'DaemonSet.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector', 'template'],
+                  properties: {
+                    selector: {
+                      description:
+                        "The pods that belong to this DaemonSet; must match the template's labels; immutable.",
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
+                      ],
+                    },
+                    template: {
+                      description: 'The template of the pods.',
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      type: 'object',
+                    },
+                    updateStrategy: {
+                      description: 'How pods are updated to a new template.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'RollingUpdate, or OnDelete: a pod gets the change when a user deletes it.',
+                          type: 'string',
+                          enum: ['RollingUpdate', 'OnDelete'],
+                          default: 'RollingUpdate',
+                        },
+                        rollingUpdate: {
+                          description: 'Settings of RollingUpdate.',
+                          type: 'object',
+                          properties: {
+                            rollingUpdateType: {
+                              description:
+                                'Standard: pods are recreated; InPlaceIfPossible: in place where the change allows it; Surging (v1alpha1): as Standard with a maxSurge of 1.',
+                              type: 'string',
+                              enum: ['Standard', 'InPlaceIfPossible', 'Surging'],
+                              default: 'Standard',
+                            },
+                            maxUnavailable: {
+                              description:
+                                'Maximum number of nodes without an available pod during the update; 1 when maxSurge is absent, too.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              maxLength: 64,
+                            },
+                            maxSurge: {
+                              description:
+                                'Maximum number of nodes with a second, updated pod during the update; not together with maxUnavailable.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              maxLength: 64,
+                            },
+                            selector: {
+                              description:
+                                'The labels of the nodes whose pods are updated; every node when absent.',
+                              type: 'object',
+                              properties: {
+                                matchLabels: {
+                                  description: 'Labels an object must carry with exactly these values.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string', maxLength: 32768 },
+                                  maxProperties: 10000,
+                                },
+                                matchExpressions: {
+                                  description: 'Further terms over label keys.',
+                                  type: 'array',
+                                  'x-kubernetes-list-type': 'atomic',
+                                  items: {
+                                    description: 'One term of a label selector.',
+                                    type: 'object',
+                                    required: ['key', 'operator'],
+                                    properties: {
+                                      key: {
+                                        description: 'The label key.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      operator: {
+                                        description: 'How the key relates to the values.',
+                                        type: 'string',
+                                        enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                      },
+                                      values: {
+                                        description:
+                                          'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                        type: 'array',
+                                        'x-kubernetes-list-type': 'atomic',
+                                        items: { type: 'string', maxLength: 32768 },
+                                        maxItems: 10000,
+                                      },
+                                    },
+                                    'x-kubernetes-validations': [
+                                      {
+                                        rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                        message:
+                                          'In and NotIn need values, Exists and DoesNotExist take none',
+                                      },
+                                    ],
+                                  },
+                                  maxItems: 500,
+                                },
+                              },
+                            },
+                            partition: {
+                              description: 'How many nodes stay on the old revision; 0 when absent.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              maxLength: 64,
+                            },
+                            paused: {
+                              description: 'No further pod is selected for update while true.',
+                              type: 'boolean',
+                            },
+                          },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: "!has(self.maxUnavailable) || !has(self.maxSurge) || self.maxUnavailable in [dyn(0), dyn('0%')] || self.maxSurge in [dyn(0), dyn('0%')]",
+                              message: 'maxUnavailable and maxSurge exclude each other',
+                            },
+                            {
+                              rule: "(!has(self.maxUnavailable) && !has(self.maxSurge)) || (has(self.maxUnavailable) && !(self.maxUnavailable in [dyn(0), dyn('0%')])) || (has(self.maxSurge) && !(self.maxSurge in [dyn(0), dyn('0%')])) || (has(self.rollingUpdateType) && self.rollingUpdateType == 'Surging' && !has(self.maxSurge))",
+                              message: 'maxUnavailable cannot be 0 without a maxSurge',
+                            },
+                            {
+                              rule: "!has(self.rollingUpdateType) || self.rollingUpdateType != 'InPlaceIfPossible' || !has(self.maxSurge) || self.maxSurge in [dyn(0), dyn('0%')]",
+                              message: 'maxSurge cannot be set with InPlaceIfPossible',
+                              fieldPath: '.maxSurge',
+                            },
+                          ],
+                        },
+                      },
+                      default: {},
+                    },
+                    minReadySeconds: {
+                      description: 'Seconds a pod must have been ready to count as available.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                    },
+                    burstReplicas: {
+                      description:
+                        'How many pods are created, deleted or updated in place at once, or for which percentage of the nodes.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      maxLength: 64,
+                      default: 250,
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of retained revisions that no pod uses.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 10,
+                    },
+                    lifecycle: {
+                      description: 'Hooks at which a pod waits for another controller: preDelete alone.',
+                      type: 'object',
+                      properties: {
+                        preDelete: {
+                          description: 'Before a pod is deleted.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        inPlaceUpdate: {
+                          description: 'Before a pod is updated in place.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        preNormal: {
+                          description: 'Before a new pod counts as Normal.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '!has(self.inPlaceUpdate)',
+                          message: 'inPlaceUpdate cannot be set: the pods of a DaemonSet have no such hook',
+                        },
+                      ],
+                    },
+                    scaleStrategy: {
+                      description: 'How pods are created.',
+                      type: 'object',
+                      properties: {
+                        partitionedScaling: {
+                          description: 'Whether the partition limits the creation of pods, too.',
+                          type: 'boolean',
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: [
+                    'currentNumberScheduled',
+                    'desiredNumberScheduled',
+                    'numberMisscheduled',
+                    'numberReady',
+                    'updatedNumberScheduled',
+                  ],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The observed generation of the spec.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    desiredNumberScheduled: {
+                      description: 'Nodes that are to have a pod.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentNumberScheduled: {
+                      description: 'Of these, nodes that have one in any state.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    numberMisscheduled: {
+                      description: 'Nodes with a pod that are not to have one.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    numberReady: { description: 'Nodes with a ready pod.', type: 'integer', format: 'int32' },
+                    numberAvailable: {
+                      description: 'Nodes with a pod that was ready for minReadySeconds.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    numberUnavailable: {
+                      description: 'Nodes that are to have a pod, and have no available one.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedNumberScheduled: {
+                      description: 'Nodes whose pod is on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    collisionCount: {
+                      description: 'Incremented when a revision name is taken by other content.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    daemonSetHash: {
+                      description: 'The hash of the revision of the current template (v1alpha1).',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    updateRevision: {
+                      description: 'The hash of the revision of the current template (v1beta1).',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.status.desiredNumberScheduled',
+              description: 'Nodes that are to have a pod.',
+            },
+            {
+              name: 'CURRENT',
+              type: 'integer',
+              jsonPath: '.status.currentNumberScheduled',
+              description: 'Of these, nodes that have one.',
+            },
+            {
+              name: 'READY',
+              type: 'integer',
+              jsonPath: '.status.numberReady',
+              description: 'Nodes with a ready pod.',
+            },
+            {
+              name: 'UP-TO-DATE',
+              type: 'integer',
+              jsonPath: '.status.updatedNumberScheduled',
+              description: 'Nodes whose pod is on the update revision.',
+            },
+            {
+              name: 'AVAILABLE',
+              type: 'integer',
+              jsonPath: '.status.numberAvailable',
+              description: 'Nodes with an available pod.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            {
+              name: 'CONTAINERS',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].name',
+              description: 'Names of the containers.',
+              priority: 1,
+            },
+            {
+              name: 'IMAGES',
+              type: 'string',
+              jsonPath: '.spec.template.spec.containers[*].image',
+              description: 'Images of the containers.',
+              priority: 1,
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Runs a pod on each node that fits, and updates them node by node, in place if possible.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'DaemonSet.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector', 'template'],
+                  properties: {
+                    selector: {
+                      description:
+                        "The pods that belong to this DaemonSet; must match the template's labels; immutable.",
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
+                      ],
+                    },
+                    template: {
+                      description: 'The template of the pods.',
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      type: 'object',
+                    },
+                    updateStrategy: {
+                      description: 'How pods are updated to a new template.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'RollingUpdate, or OnDelete: a pod gets the change when a user deletes it.',
+                          type: 'string',
+                          enum: ['RollingUpdate', 'OnDelete'],
+                          default: 'RollingUpdate',
+                        },
+                        rollingUpdate: {
+                          description: 'Settings of RollingUpdate.',
+                          type: 'object',
+                          properties: {
+                            rollingUpdateType: {
+                              description:
+                                'Standard: pods are recreated; InPlaceIfPossible: in place where the change allows it; Surging (v1alpha1): as Standard with a maxSurge of 1.',
+                              type: 'string',
+                              enum: ['Standard', 'InPlaceIfPossible', 'Surging'],
+                              default: 'Standard',
+                            },
+                            maxUnavailable: {
+                              description:
+                                'Maximum number of nodes without an available pod during the update; 1 when maxSurge is absent, too.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              maxLength: 64,
+                            },
+                            maxSurge: {
+                              description:
+                                'Maximum number of nodes with a second, updated pod during the update; not together with maxUnavailable.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              maxLength: 64,
+                            },
+                            selector: {
+                              description:
+                                'The labels of the nodes whose pods are updated; every node when absent.',
+                              type: 'object',
+                              properties: {
+                                matchLabels: {
+                                  description: 'Labels an object must carry with exactly these values.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string', maxLength: 32768 },
+                                  maxProperties: 10000,
+                                },
+                                matchExpressions: {
+                                  description: 'Further terms over label keys.',
+                                  type: 'array',
+                                  'x-kubernetes-list-type': 'atomic',
+                                  items: {
+                                    description: 'One term of a label selector.',
+                                    type: 'object',
+                                    required: ['key', 'operator'],
+                                    properties: {
+                                      key: {
+                                        description: 'The label key.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      operator: {
+                                        description: 'How the key relates to the values.',
+                                        type: 'string',
+                                        enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                      },
+                                      values: {
+                                        description:
+                                          'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                        type: 'array',
+                                        'x-kubernetes-list-type': 'atomic',
+                                        items: { type: 'string', maxLength: 32768 },
+                                        maxItems: 10000,
+                                      },
+                                    },
+                                    'x-kubernetes-validations': [
+                                      {
+                                        rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                        message:
+                                          'In and NotIn need values, Exists and DoesNotExist take none',
+                                      },
+                                    ],
+                                  },
+                                  maxItems: 500,
+                                },
+                              },
+                            },
+                            partition: {
+                              description: 'How many nodes stay on the old revision; 0 when absent.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              minimum: 0,
+                              pattern: '^[0-9]+%$',
+                              maxLength: 64,
+                            },
+                            paused: {
+                              description: 'No further pod is selected for update while true.',
+                              type: 'boolean',
+                            },
+                          },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: "!has(self.maxUnavailable) || !has(self.maxSurge) || self.maxUnavailable in [dyn(0), dyn('0%')] || self.maxSurge in [dyn(0), dyn('0%')]",
+                              message: 'maxUnavailable and maxSurge exclude each other',
+                            },
+                            {
+                              rule: "(!has(self.maxUnavailable) && !has(self.maxSurge)) || (has(self.maxUnavailable) && !(self.maxUnavailable in [dyn(0), dyn('0%')])) || (has(self.maxSurge) && !(self.maxSurge in [dyn(0), dyn('0%')])) || (has(self.rollingUpdateType) && self.rollingUpdateType == 'Surging' && !has(self.maxSurge))",
+                              message: 'maxUnavailable cannot be 0 without a maxSurge',
+                            },
+                            {
+                              rule: "!has(self.rollingUpdateType) || self.rollingUpdateType != 'InPlaceIfPossible' || !has(self.maxSurge) || self.maxSurge in [dyn(0), dyn('0%')]",
+                              message: 'maxSurge cannot be set with InPlaceIfPossible',
+                              fieldPath: '.maxSurge',
+                            },
+                          ],
+                        },
+                      },
+                      default: {},
+                    },
+                    minReadySeconds: {
+                      description: 'Seconds a pod must have been ready to count as available.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                    },
+                    burstReplicas: {
+                      description:
+                        'How many pods are created, deleted or updated in place at once, or for which percentage of the nodes.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      maxLength: 64,
+                      default: 250,
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of retained revisions that no pod uses.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 10,
+                    },
+                    lifecycle: {
+                      description: 'Hooks at which a pod waits for another controller: preDelete alone.',
+                      type: 'object',
+                      properties: {
+                        preDelete: {
+                          description: 'Before a pod is deleted.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        inPlaceUpdate: {
+                          description: 'Before a pod is updated in place.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                        preNormal: {
+                          description: 'Before a new pod counts as Normal.',
+                          type: 'object',
+                          properties: {
+                            labelsHandler: {
+                              description: 'Labels that hold the pod.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            finalizersHandler: {
+                              description: 'Finalizers that hold the pod.',
+                              type: 'array',
+                              items: { type: 'string', maxLength: 32768 },
+                              maxItems: 10000,
+                            },
+                            markPodNotReady: {
+                              description: 'Whether the pod is marked not ready while it waits.',
+                              type: 'boolean',
+                            },
+                          },
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '!has(self.inPlaceUpdate)',
+                          message: 'inPlaceUpdate cannot be set: the pods of a DaemonSet have no such hook',
+                        },
+                      ],
+                    },
+                    scaleStrategy: {
+                      description: 'How pods are created.',
+                      type: 'object',
+                      properties: {
+                        partitionedScaling: {
+                          description: 'Whether the partition limits the creation of pods, too.',
+                          type: 'boolean',
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: [
+                    'currentNumberScheduled',
+                    'desiredNumberScheduled',
+                    'numberMisscheduled',
+                    'numberReady',
+                    'updatedNumberScheduled',
+                  ],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The observed generation of the spec.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    desiredNumberScheduled: {
+                      description: 'Nodes that are to have a pod.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentNumberScheduled: {
+                      description: 'Of these, nodes that have one in any state.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    numberMisscheduled: {
+                      description: 'Nodes with a pod that are not to have one.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    numberReady: { description: 'Nodes with a ready pod.', type: 'integer', format: 'int32' },
+                    numberAvailable: {
+                      description: 'Nodes with a pod that was ready for minReadySeconds.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    numberUnavailable: {
+                      description: 'Nodes that are to have a pod, and have no available one.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedNumberScheduled: {
+                      description: 'Nodes whose pod is on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    collisionCount: {
+                      description: 'Incremented when a revision name is taken by other content.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: those of the plan.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    daemonSetHash: {
+                      description: 'The hash of the revision of the current template (v1alpha1).',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    updateRevision: {
+                      description: 'The hash of the revision of the current template (v1beta1).',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'rolloutcommands.plan.kruise.io' },
     spec: {
       group: 'plan.kruise.io',

@@ -38,6 +38,13 @@ export const customResources = {
     kind: 'ClusterRolloutPlan',
     namespaced: false,
   },
+  DaemonSet: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'daemonsets',
+    kind: 'DaemonSet',
+    namespaced: true,
+  },
   RolloutCommand: {
     group: 'plan.kruise.io',
     version: 'v1alpha1',
@@ -75,6 +82,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clonesets.apps.kruise.io': ['cloneset', 'clone'],
   'clusterrolloutcommands.plan.kruise.io': ['clusterrolloutcommand', 'croc'],
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
+  'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
   'sidecarsets.apps.kruise.io': ['sidecarset'],

@@ -14,6 +14,7 @@ import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
 import { validateAdvancedCronJob } from './validate/advancedcronjob.js';
 import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
+import { validateDaemonSet } from './validate/daemonset.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
 import type { TargetSchema } from '../validator/target.ts';
@@ -37,6 +38,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     kind: 'CloneSet',
     definition: 'kruise/cloneset.json#/definitions/CloneSet',
     validate: validateCloneSet,
+  },
+  {
+    group: 'apps.kruise.io',
+    kind: 'DaemonSet',
+    definition: 'kruise/daemonset.json#/definitions/DaemonSet',
+    validate: validateDaemonSet,
   },
   {
     group: 'apps.kruise.io',

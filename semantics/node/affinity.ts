@@ -4,7 +4,7 @@ import { objectOf } from '../values/read.ts';
 import { NODE_NAME_FIELD, type Node } from './node.ts';
 
 /**
- * Whether a pod may run on a node by its nodeSelector and its required node affinity (OpenKruise advanced-daemonset, rule
+ * Whether a pod may run on a node by its nodeSelector and its required node affinity (OpenKruise, pods on nodes, rule
  * 6.2 step 2). Preferred affinity does not matter.
  */
 export function isWantedNode({ nodeSelector, affinity }: PodSpec, node: Node): boolean {

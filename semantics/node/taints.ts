@@ -9,7 +9,7 @@ const EFFECTS = ['NoSchedule', 'NoExecute'];
 
 /**
  * The first taint of these effects that is not tolerated; undefined: there is none. A toleration with a time limit counts as one
- * without (OpenKruise advanced-daemonset, rule 6.2 steps 3 and 4).
+ * without (OpenKruise, pods on nodes, rule 6.2 steps 3 and 4).
  *
  * @param effects default: those that keep a new pod off a node
  */

@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 300_000;
 
 /**
  * Milliseconds to wait before a lost object is created again. The first two are replaced at once, so that the drain of a
- * node, or of two, does not wait. From then on the delay is 1 s, 2 s, 4 s … up to 5 min, as a DaemonSet does with its failed
+ * node, or of two, does not wait. From then on the delay is 1 s, 2 s, 4 s … up to 5 min, as controllers of nodes do with failed
  * pods.
  *
  * @param lostInARow how many objects in a row, each the replacement of the one before, were lost within `MIN_LIFETIME_MS`

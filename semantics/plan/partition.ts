@@ -44,7 +44,7 @@ export function oldSideRevisions(
 }
 
 /**
- * How many units a partition retains on the old revision. A percentage of nodes rounds down (OpenKruise advanced-daemonset, rule
+ * How many units a partition retains on the old revision. A percentage of nodes rounds down (OpenKruise, pods on nodes, rule
  * 6.4), and one of other units up.
  */
 export function retainedBy(

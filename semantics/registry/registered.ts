@@ -1,6 +1,7 @@
 import { advancedCronJobKind } from '../advancedcronjob/kind.ts';
 import { broadcastJobKind } from '../broadcastjob/kind.ts';
 import { cloneSetKind } from '../cloneset/kind.ts';
+import { daemonSetKind } from '../daemonset/kind.ts';
 import { statefulSetKind } from '../statefulset/kind.ts';
 import { sidecarSetKind } from '../sidecarset/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -12,6 +13,7 @@ import type { Kind } from '../kinds/kind.ts';
 export const kindsByName = {
   CloneSet: cloneSetKind,
   StatefulSet: statefulSetKind,
+  DaemonSet: daemonSetKind,
   SidecarSet: sidecarSetKind,
   BroadcastJob: broadcastJobKind,
   AdvancedCronJob: advancedCronJobKind,

@@ -83,8 +83,8 @@ describe('which objects are taken', () => {
   });
 
   test('objects of kinds that are not planned are counted', () => {
-    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: DaemonSet\n' });
-    expect([...loaded.ignored]).toEqual([['DaemonSet', 1]]);
+    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: ImagePullJob\n' });
+    expect([...loaded.ignored]).toEqual([['ImagePullJob', 1]]);
   });
 
   test('policies of OpenKruise are counted, too', () => {

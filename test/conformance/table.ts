@@ -51,6 +51,16 @@ const JUDGED = 'its steps and gates are tested in the plays, and in the tests of
 export const table: Readonly<Record<KindName, Row>> = {
   CloneSet: worlds,
   StatefulSet: { ...worlds, claimed: not('claims belong to its ordinals, and outlive their pods') },
+  DaemonSet: {
+    ...plays,
+    refusedRevision: not('it makes its revisions as every workload does, and those have worlds'),
+    asked: not(JUDGED),
+    limits: not('how many nodes change at a time is tested by simulations of its rules'),
+    ordered: not('its containers start in an order as those of every workload, and those have worlds'),
+    claimed: not('its pods have no claims'),
+    resized: not('its pods are resized as those of every workload, and those have worlds'),
+    hooked: not('its only hook is before a deletion, and is tested with its rules'),
+  },
   SidecarSet: {
     ...plays,
     refusedRevision: not('it creates no pods'),

@@ -26,7 +26,7 @@ import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
 import { runClaims } from './claims.ts';
-import { runNodeJob, runSchedules } from './schedules.ts';
+import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { commandPolicy } from './roles.ts';
@@ -346,6 +346,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         return runNodeJob(admin, clock, only === undefined);
       },
     ],
+    ['every node gets a pod', () => runNodePods(admin, clock, only === undefined)],
     // In one namespace there are no targets of the cluster.
     ...(only === undefined
       ? ([['a set updates a pod of nobody', () => runSidecarSet(admin, clock)]] satisfies Stage[])

@@ -70,3 +70,32 @@ export async function runNodeJob(admin: Cluster, clock: VirtualClock, seesNodes:
   const { items } = await admin.list(resources.BroadcastJob, { namespace });
   return seesNodes ? items.length === 0 : JSON.stringify(items[0]?.['status']).includes('NeedUnseen');
 }
+
+/** A pod on each node, which a new target of the same name adopts; where nodes cannot be listed, it says so. */
+export async function runNodePods(admin: Cluster, clock: VirtualClock, seesNodes: boolean): Promise<boolean> {
+  const labels = { app: 'agent' };
+  const at = { namespace, name: 'agent' };
+  const agent = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'DaemonSet',
+    metadata: at,
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'agent:1' }] } },
+    },
+  };
+  const uids = async (): Promise<string> => {
+    const { items } = await admin.list(resources.Pod, { namespace, labelSelector: 'app=agent' });
+    return items.map(({ metadata }) => metadata.uid).join();
+  };
+  await admin.create(resources.DaemonSet, agent);
+  await clock.advance(5 * MINUTE);
+  const { status } = await admin.get(resources.DaemonSet, at);
+  if (!seesNodes) return JSON.stringify(status).includes('NeedUnseen');
+  const before = await uids();
+  await admin.delete(resources.DaemonSet, at, { propagationPolicy: 'Orphan' });
+  await clock.advance(MINUTE);
+  await admin.create(resources.DaemonSet, agent);
+  await clock.advance(5 * MINUTE);
+  return before !== '' && (await uids()) === before;
+}

@@ -1,5 +1,6 @@
 import { advancedCronJobs } from './advanced-cron-job.ts';
 import { broadcastJobs } from './broadcast-job.ts';
+import { daemonSets } from './daemon-set.ts';
 import type { Expected, KindName } from './expected.ts';
 import { sidecarSets } from './sidecar-set.ts';
 import { aisles, cloneSets, racks, statefulSets } from './workloads.ts';
@@ -8,6 +9,7 @@ import { aisles, cloneSets, racks, statefulSets } from './workloads.ts';
 export const matrix: Readonly<Record<KindName, Expected>> = {
   CloneSet: cloneSets,
   StatefulSet: statefulSets,
+  DaemonSet: daemonSets,
   SidecarSet: sidecarSets,
   BroadcastJob: broadcastJobs,
   AdvancedCronJob: advancedCronJobs,

@@ -24,6 +24,7 @@ it.each([
     },
   ],
   ['statefulset', 9, { spec: 'StatefulSetSpec', status: 'StatefulSetStatus' }],
+  ['daemonset', 3, { spec: 'DaemonSetSpec', status: 'DaemonSetStatus' }],
 ])('marks exactly the fields that one version of a %s lacks', (kind, count, places) => {
   const { definitions } = readSchema(`kruise/${kind}.json`).schema;
   const marked = Object.entries(places).flatMap(([path, name]) =>

@@ -1,19 +1,11 @@
-import { advancedCronJobKind } from '../../../semantics/advancedcronjob/kind.ts';
-import { broadcastJobKind } from '../../../semantics/broadcastjob/kind.ts';
-import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
-import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
-import { statefulSetKind } from '../../../semantics/statefulset/kind.ts';
+import { vi } from 'vitest';
 import type { Kind } from '../../../semantics/kinds/kind.ts';
 import { rackKind } from '../kind.ts';
 import { fleetKind } from './kind.ts';
 
+type Registered = typeof import('../../../semantics/registry/registered.ts');
+
+const shipped = await vi.importActual<Registered>('../../../semantics/registry/registered.ts');
+
 /** What stands in for `semantics/registry/registered.ts`: beside the kinds that are shipped, a root and the kind of its children. */
-export const registered: readonly Kind[] = [
-  cloneSetKind,
-  statefulSetKind,
-  sidecarSetKind,
-  broadcastJobKind,
-  advancedCronJobKind,
-  rackKind,
-  fleetKind,
-];
+export const registered: readonly Kind[] = [...shipped.registered, rackKind, fleetKind];

@@ -96,6 +96,20 @@ const sidecarSet = ({ image, limits, type }: Parts): JsonObject => ({
   },
 });
 
+const daemonSet = ({ image, limits, type }: Parts): JsonObject => ({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'DaemonSet',
+  metadata,
+  spec: {
+    selector,
+    updateStrategy: {
+      ...(type !== undefined && { type }),
+      ...(limits !== undefined && { rollingUpdate: limits }),
+    },
+    template: template(image),
+  },
+});
+
 const job = (image: string): JsonObject => ({
   template: template(image, { restartPolicy: 'Never' }),
 });
@@ -156,6 +170,22 @@ export const matrixOfGit: Readonly<Record<keyof typeof kindsByName, PrintedFacts
     ],
     withoutUpdates: onDelete,
     continued: { limits: unavailable, kept: '2 at a time', keptUncounted: '2 at a time' },
+  },
+  DaemonSet: {
+    manifest: daemonSet,
+    removal: 'DaemonSet shop/web is removed: its pods are deleted with it, on every node',
+    update: 'the pods of 10 nodes recreated',
+    // OpenKruise advanced-daemonset, rule 6.5: up.
+    limits: [
+      { own: { maxUnavailable: '25%' }, field: 'maxUnavailable', most: 3 },
+      { own: { maxUnavailable: 0, maxSurge: '25%' }, field: 'maxSurge', most: 3 },
+    ],
+    withoutUpdates: {
+      ...onDelete,
+      line: 'the pods of 10 nodes recreated, when a user deletes them',
+      sentence: 'The strategy is OnDelete: the pods of 10 nodes get the change when a user deletes them.',
+    },
+    continued: { limits: unavailable, kept: '3 at a time', keptUncounted: '25% at a time' },
   },
   SidecarSet: {
     manifest: sidecarSet,
