@@ -39,7 +39,7 @@ const podSpec = (spec: JsonObject, more: JsonObject = {}): KubeObject =>
 const pathsOf = (found: readonly InvalidField[]): string[] => found.map(({ path }) => path.join('.'));
 
 describe('both versions are read with the defaults of OpenKruise', () => {
-  test('of a manifest with selector and template alone (checklist 1)', () => {
+  test('of a manifest with selector and template alone (DS-1)', () => {
     const { selector, template, ...normal } = normalizeDaemonSet(daemonSet());
     expect(selector).toEqual({ matchLabels: { app: 'log' } });
     expect(template).toEqual({ metadata: { labels: { app: 'log' } }, spec: { containers: [container] } });
@@ -82,8 +82,8 @@ describe('both versions are read with the defaults of OpenKruise', () => {
       rollingOf({ rollingUpdateType: inPlace, maxUnavailable: 3 }),
       { type: inPlace, maxUnavailable: 3 },
     ],
-    // The alias of v1alpha1, with defaults of its own (checklist 2).
-    ['Surging', rollingOf({ rollingUpdateType: 'Surging' }), { type: 'Surging', maxSurge: 1 }],
+    // The alias of v1alpha1, with defaults of its own.
+    ['Surging (DS-2)', rollingOf({ rollingUpdateType: 'Surging' }), { type: 'Surging', maxSurge: 1 }],
     [
       'Surging by a third',
       rollingOf({ rollingUpdateType: 'Surging', maxSurge: '33%' }),
@@ -124,13 +124,16 @@ describe('both versions are read with the defaults of OpenKruise', () => {
     ['true', {}, true],
     ['true', { partitionedScaling: false }, false],
     [undefined, { partitionedScaling: true }, true],
-  ])('the annotation %j and the field %j: progressive is %j', (annotation, scaleStrategy, expected) => {
-    const manifest = daemonSet(
-      scaleStrategy === undefined ? {} : { scaleStrategy },
-      annotation === undefined ? {} : { annotations: { [PROGRESSIVE_ANNOTATION]: annotation } },
-    );
-    expect(normalizeDaemonSet(manifest).partitionedScaling).toBe(expected);
-  });
+  ])(
+    'the annotation %j and the field %j: progressive is %j (DS-54)',
+    (annotation, scaleStrategy, expected) => {
+      const manifest = daemonSet(
+        scaleStrategy === undefined ? {} : { scaleStrategy },
+        annotation === undefined ? {} : { annotations: { [PROGRESSIVE_ANNOTATION]: annotation } },
+      );
+      expect(normalizeDaemonSet(manifest).partitionedScaling).toBe(expected);
+    },
+  );
 
   test('of the hooks, preDelete alone counts', () => {
     const hook = { labelsHandler: { drain: 'true' } };
@@ -143,7 +146,7 @@ function rollingOf(rollingUpdate: JsonObject): JsonObject {
   return { rollingUpdate };
 }
 
-describe('what admission refuses (checklist 4 to 10)', () => {
+describe('what admission refuses', () => {
   test.each<[what: string, manifest: KubeObject, faults: string[]]>([
     ['nothing', daemonSet(), []],
     [
@@ -154,9 +157,9 @@ describe('what admission refuses (checklist 4 to 10)', () => {
       }),
       [],
     ],
-    ['both limits', daemonSet(rolling({ maxUnavailable: 1, maxSurge: 1 })), [`${ROLLING}.maxSurge`]],
-    ['neither', daemonSet(rolling({ maxUnavailable: 0, maxSurge: 0 })), [`${ROLLING}.maxUnavailable`]],
-    ['a maxSurge of 0 alone', daemonSet(rolling({ maxSurge: 0 })), [`${ROLLING}.maxUnavailable`]],
+    ['both limits (DS-4)', daemonSet(rolling({ maxUnavailable: 1, maxSurge: 1 })), [`${ROLLING}.maxSurge`]],
+    ['neither (DS-5)', daemonSet(rolling({ maxUnavailable: 0, maxSurge: 0 })), [`${ROLLING}.maxUnavailable`]],
+    ['a maxSurge of 0 alone (DS-7)', daemonSet(rolling({ maxSurge: 0 })), [`${ROLLING}.maxUnavailable`]],
     ['neither, as percentages', daemonSet(rolling({ maxUnavailable: '00%' })), [`${ROLLING}.maxUnavailable`]],
     [
       'Surging with maxUnavailable',
@@ -169,7 +172,7 @@ describe('what admission refuses (checklist 4 to 10)', () => {
       [`${ROLLING}.maxUnavailable`],
     ],
     [
-      'extra pods in place',
+      'extra pods in place (DS-6)',
       daemonSet(rolling({ rollingUpdateType: 'InPlaceIfPossible', maxSurge: 1 })),
       [`${ROLLING}.maxSurge`],
     ],
@@ -179,20 +182,28 @@ describe('what admission refuses (checklist 4 to 10)', () => {
       [],
     ],
     ['more than all', daemonSet(rolling({ maxUnavailable: '101%' })), [`${ROLLING}.maxUnavailable`]],
-    ['a partition of more than all', daemonSet(rolling({ partition: '120%' })), [`${ROLLING}.partition`]],
+    [
+      'a partition of more than all (DS-8)',
+      daemonSet(rolling({ partition: '120%' })),
+      [`${ROLLING}.partition`],
+    ],
     [
       'a selector of nodes that is none',
       daemonSet(rolling({ selector: { matchExpressions: [{ key: 'a', operator: 'In' }] } })),
       [`${ROLLING}.selector.matchExpressions.0.values`],
     ],
     [
-      'a hook of updates in place',
+      'a hook of updates in place (DS-10)',
       daemonSet({ lifecycle: { inPlaceUpdate: {} } }),
       ['spec.lifecycle.inPlaceUpdate'],
     ],
-    ['another restartPolicy', podSpec({ restartPolicy: 'OnFailure' }), ['spec.template.spec.restartPolicy']],
     [
-      'a deadline of pods',
+      'another restartPolicy (DS-9)',
+      podSpec({ restartPolicy: 'OnFailure' }),
+      ['spec.template.spec.restartPolicy'],
+    ],
+    [
+      'a deadline of pods (DS-9)',
       podSpec({ activeDeadlineSeconds: 60 }),
       ['spec.template.spec.activeDeadlineSeconds'],
     ],
@@ -258,7 +269,7 @@ describe('what the compiler refuses beside', () => {
     ],
     ['pods that exclude others', podSpec(antiAffinity('kubernetes.io/hostname', 'web'), surge), []],
     ['a burst of none', daemonSet({ burstReplicas: 0 }), ['spec.burstReplicas']],
-    ['a burst of 0%', daemonSet({ burstReplicas: '0%' }), ['spec.burstReplicas']],
+    ['a burst of 0% (DS-47)', daemonSet({ burstReplicas: '0%' }), ['spec.burstReplicas']],
     ['a burst of 1%', daemonSet({ burstReplicas: '1%' }), []],
   ])('%s', (_what, manifest, faults) => {
     expect(pathsOf(lintDaemonSet(manifest))).toEqual(faults);
@@ -320,7 +331,7 @@ describe('what a status says', () => {
     updatedNumberScheduled: 3,
   };
 
-  test('a partition in percent rounds down (checklist 27)', () => {
+  test('a partition in percent rounds down (DS-27)', () => {
     const target = withStatus(status, rolling({ partition: '50%' }));
     expect(daemonSetStatusFacts.counts(target)).toMatchObject({ wanted: 5, due: 3, updated: 3 });
     expect(daemonSetStatusFacts.outcome(target)).toBe('done');
