@@ -148,7 +148,7 @@ export function createCaches(
   const orphans = createOrphanCache(
     () => watched,
     (object) => retention.oversized(object) !== undefined,
-    () => revisions.listAgain(),
+    { pods: () => pods.listAgain(), revisions: () => revisions.listAgain() },
   );
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
@@ -334,7 +334,7 @@ export function createCaches(
     get areShared() {
       return !selected.isEmpty;
     },
-    orphansOf: (key) => orphans.of(key, revisions.listed),
+    orphansOf: (key) => orphans.of(key, { pods: pods.listed, revisions: revisions.listed }),
     need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     launching({ namespace, name }) {

@@ -3,7 +3,7 @@ import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { selectorPredicate } from '../../semantics/values/selector.ts';
+import { isSameSelector, type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { keyOf } from './ids.ts';
 import type { TargetKey } from './target-key.ts';
 
@@ -16,15 +16,19 @@ export interface OrphanCache {
   /** An object changed or was deleted. Returns the targets that may adopt it. */
   file(object: KubeObject, gone: boolean): readonly TargetKey[];
   /**
-   * Undefined: the target adopts nothing. `pending`: it may adopt pods, and revisions are not listed since then.
+   * Undefined: the target adopts nothing. `pending`: pods are not listed since it began to want them, or it may adopt pods, and
+   * revisions are not listed since then.
    *
-   * @param listed the last complete list of revisions
+   * @param listed the last complete lists
    */
-  of(key: TargetKey, listed: number): Orphans | 'pending' | undefined;
+  of(key: TargetKey, listed: { pods: number; revisions: number }): Orphans | 'pending' | undefined;
 }
 
 interface Wanted {
   numbered: string | undefined;
+  selector: LabelSelector;
+  /** The ordinal of the list that contains the pods that it wants; 0: they are cached whatever it wants. */
+  podsShownBy: number;
   matches: ReturnType<typeof selectorPredicate>;
   /** The ordinal of the list that contains the revisions of its orphaned pods; undefined: it has none. */
   shownBy: number | undefined;
@@ -34,16 +38,17 @@ interface Wanted {
 const NUMBERED = /^(.*-)(?:0|[1-9][0-9]*)$/;
 
 /**
- * Revisions without controller are cached only for targets that have orphaned pods: others may create as many as they like.
+ * Pods without controller are cached only if a target wants them, or if they have a number, as those of kinds with ordinals; revisions
+ * only for targets that have orphaned pods: others may create as many as they like.
  *
  * @param watched        the kinds whose targets are watched
  * @param isStub         whether only a stub of an object is cached: such a pod is not adopted
- * @param listRevisions  lists all revisions again; returns the ordinal of that list
+ * @param list           lists all pods, or all revisions, again; returns the ordinal of that list
  */
 export function createOrphanCache(
   watched: () => readonly Kind[],
   isStub: (object: KubeObject) => boolean,
-  listRevisions: () => number,
+  list: { pods(): number; revisions(): number },
 ): OrphanCache {
   /** By namespace. */
   const wanted = new Map<string, Map<TargetKey, Wanted>>();
@@ -57,8 +62,12 @@ export function createOrphanCache(
       const targets = wanted.get(key.namespace) ?? new Map<TargetKey, Wanted>();
       if (need === undefined) targets.delete(key);
       else {
-        const { shownBy } = targets.get(key) ?? {};
-        targets.set(key, { numbered: need.numbered, matches: selectorPredicate(need.selector), shownBy });
+        const { numbered, selector } = need;
+        const before = targets.get(key);
+        const isKnown = before?.numbered === numbered && isSameSelector(before?.selector, selector);
+        const podsShownBy = numbered !== undefined ? 0 : isKnown ? (before?.podsShownBy ?? 0) : list.pods();
+        const { shownBy } = before ?? {};
+        targets.set(key, { numbered, selector, podsShownBy, matches: selectorPredicate(selector), shownBy });
       }
       if (targets.size === 0) wanted.delete(key.namespace);
       else wanted.set(key.namespace, targets);
@@ -66,12 +75,12 @@ export function createOrphanCache(
     keeps(object) {
       if (controllerOf(object) !== undefined) return false;
       const { namespace = '', name } = object.metadata;
+      const targets = [...(wanted.get(namespace)?.values() ?? [])];
       if (object.kind !== 'Pod')
-        return [...(wanted.get(namespace)?.values() ?? [])].some(
-          (each) => each.shownBy !== undefined && fits(object, each),
-        );
+        return targets.some((each) => each.shownBy !== undefined && fits(object, each));
       const uses = watched().flatMap((kind) => kind.uses.filter((use) => use.of === 'Orphans'));
-      return uses.some(({ areNumbered }) => !areNumbered || NUMBERED.test(name));
+      const isOfOrdinals = uses.some(({ areNumbered }) => areNumbered) && NUMBERED.test(name);
+      return isOfOrdinals || targets.some((each) => each.numbered === undefined && fits(object, each));
     },
     file(object, gone) {
       const { namespace = '', deletionTimestamp } = object.metadata;
@@ -90,6 +99,7 @@ export function createOrphanCache(
     of(key, listed) {
       const own = wanted.get(key.namespace)?.get(key);
       if (own === undefined) return undefined;
+      if (listed.pods < own.podsShownBy) return 'pending';
       const fitting = (all: typeof pods): KubeObject[] =>
         [...(all.get(key.namespace)?.values() ?? [])].filter((object) => fits(object, own));
       const orphans = fitting(pods) as Pod[];
@@ -97,8 +107,8 @@ export function createOrphanCache(
         own.shownBy = undefined;
         return { pods: [], revisions: [] };
       }
-      own.shownBy ??= listRevisions();
-      return listed < own.shownBy ? 'pending' : { pods: orphans, revisions: fitting(revisions) };
+      own.shownBy ??= list.revisions();
+      return listed.revisions < own.shownBy ? 'pending' : { pods: orphans, revisions: fitting(revisions) };
     },
   };
 }

@@ -82,7 +82,7 @@ export type Use =
    * owner, and outlive their target.
    */
   | { of: 'Claims'; label: string | undefined; isUnowned?: true }
-  /** `areNumbered`: every need has `numbered`, so other pods without controller are not cached. */
+  /** `areNumbered`: every need has `numbered`, so that pods are cached by their names, whichever targets there are. */
   | { of: 'Orphans'; areNumbered: boolean }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   /** `areFixed`: they are created and deleted, and never patched. `component`: what adds the rights to them. */

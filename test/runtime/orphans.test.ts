@@ -167,19 +167,20 @@ test('only pods that some target may adopt are cached', () => {
     metadata: { ...at(name), labels: { app: 'web' }, ...more },
   });
   let lists = 0;
+  let podLists = 0;
   const cacheOf = (areNumbered: boolean) => {
     const kind: Kind = { ...statefulSetKind, uses: [{ of: 'Orphans', areNumbered }] };
     return createOrphanCache(
       () => [kind],
       () => false,
-      () => (lists += 1),
+      { pods: () => (podLists += 1), revisions: () => (lists += 1) },
     );
   };
   const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: '1', controller: true };
   const numbered = cacheOf(true);
   const names = ['web-0', 'web-12', 'web-01', 'web-a', 'web', '7'];
   expect(names.filter((name) => numbered.keeps(object('Pod', name)))).toEqual(['web-0', 'web-12']);
-  expect(names.filter((name) => cacheOf(false).keeps(object('Pod', name)))).toEqual(names);
+  expect(names.filter((name) => cacheOf(false).keeps(object('Pod', name)))).toEqual([]);
   // Nobody adopts it.
   expect(numbered.keeps(object('ControllerRevision', 'web-a'))).toBe(false);
   expect(numbered.keeps(object('Pod', 'web-0', { ownerReferences: [owner] }))).toBe(false);
@@ -191,7 +192,7 @@ test('only pods that some target may adopt are cached', () => {
   expect(numbered.file(object('Pod', 'other-0'), false)).toEqual([]);
   expect(numbered.file(object('Pod', 'web-1', { labels: { app: 'other' } }), false)).toEqual([]);
   const found = (listed: number) => {
-    const orphans = numbered.of(key, listed);
+    const orphans = numbered.of(key, { pods: 0, revisions: listed });
     return typeof orphans === 'object' ? orphans.pods.map(({ metadata }) => metadata.name) : orphans;
   };
   expect([found(0), found(0), lists]).toEqual(['pending', 'pending', 1]);
@@ -202,5 +203,18 @@ test('only pods that some target may adopt are cached', () => {
   expect(found(1)).toEqual([]);
   expect(numbered.keeps(object('ControllerRevision', 'web-a'))).toBe(false);
   numbered.need(key, []);
-  expect(numbered.of(key, 1)).toBeUndefined();
+  expect(numbered.of(key, { pods: 0, revisions: 1 })).toBeUndefined();
+
+  const byLabels = cacheOf(false);
+  byLabels.need(key, [{ of: 'Orphans', selector }]);
+  // Those that were observed before were not cached.
+  expect([byLabels.of(key, { pods: 0, revisions: 9 }), podLists]).toEqual(['pending', 1]);
+  expect(byLabels.of(key, { pods: 1, revisions: 9 })).toEqual({ pods: [], revisions: [] });
+  expect(names.filter((name) => byLabels.keeps(object('Pod', name)))).toEqual(names);
+  expect(byLabels.keeps(object('Pod', 'web', { labels: { app: 'api' } }))).toBe(false);
+  expect(byLabels.keeps(object('Pod', 'web', { namespace: 'other' }))).toBe(false);
+  byLabels.need(key, [{ of: 'Orphans', selector }]);
+  expect(podLists).toBe(1);
+  byLabels.need(key, [{ of: 'Orphans', selector: { matchLabels: { app: 'api' } } }]);
+  expect([byLabels.of(key, { pods: 1, revisions: 9 }), podLists]).toEqual(['pending', 2]);
 });

@@ -44,6 +44,7 @@ const labels = { selector: { matchLabels: { app: 'web' } } };
 const make: Readonly<Record<string, (spec?: object) => object>> = {
   CloneSet: (spec) => ({ replicas: 0, ...labels, template: template(spec) }),
   StatefulSet: (spec) => ({ replicas: 0, serviceName: 'web', ...labels, template: template(spec) }),
+  DaemonSet: (spec) => ({ ...labels, template: template(spec) }),
   BroadcastJob: (spec) => ({ template: ended(spec) }),
   AdvancedCronJob: (spec) => ({
     schedule: '@yearly',
