@@ -5,8 +5,10 @@ import { isSurging, type NormalDaemonSet } from './spec.ts';
 
 /**
  * How many nodes an update changes at once: those without an available pod, or with surge those with an extra one. A percentage is
- * of the nodes that are to run, and rounds up; the result is at least 1 (OpenKruise advanced-daemonset, rule 6.5). Under a plan it
- * is the lower of the target's own limit and that of the step.
+ * of the nodes that are to run, and rounds up (OpenKruise advanced-daemonset, rule 6.5). Under a plan it is the lower of the target's
+ * own limit and that of the step.
+ *
+ * Example: a step states one unavailable node and no extra one, and git has changed that to the reverse: no node is updated.
  *
  * @param nodes how many nodes are to run
  */
@@ -16,5 +18,5 @@ export function updateBudget(
   nodes: number,
 ): number {
   const lower = lowerOf(daemonSetLimits, writtenLimits(target), window, nodes);
-  return Math.max((isSurging(spec) ? lower.maxSurge : lower.maxUnavailable)?.count ?? 0, 1);
+  return (isSurging(spec) ? lower.maxSurge : lower.maxUnavailable)?.count ?? 0;
 }

@@ -32,13 +32,21 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
   const underWay: JudgedNode[] = [];
   const rest: JudgedNode[] = [];
   const mayGo = isOwn ? ({ isSelected }: JudgedNode) => isSelected : mayBeTaken(input);
+  let quota = Math.max(view.units - onOld, 0);
   for (const node of judged.nodes) {
-    const { name, pods, shouldRun, isClear, fresh, old } = node;
+    const { name, pods, shouldRun, isClear, isTaken, isDown, fresh, old } = node;
     if (!isClear || fresh !== undefined) updated.push(node);
+    else if (!isOwn && isTaken) {
+      // Its pod at the goal is being deleted: it uses up its part, whatever becomes of it.
+      if (old === undefined || mayGo(node)) underWay.push(node);
+      else quota -= 1;
+    } else if (!isOwn && placement.created.get(name) === envelope.goal) underWay.push(node);
     else if (old === undefined && pods.length === 0) {
-      if (isOwn ? shouldRun : placement.created.get(name) === envelope.goal) underWay.push(node);
-    } else if (old === undefined || isPreparingDelete(old)) underWay.push(node);
-    else if (mayGo(node)) rest.push(node);
+      if (isOwn && shouldRun) underWay.push(node);
+    } else if (old === undefined || isPreparingDelete(old)) {
+      // What goes on a node that is down may go for ever.
+      if (isOwn || !isDown) underWay.push(node);
+    } else if (mayGo(node)) rest.push(node);
   }
   const rank = rankIn(input);
   // The nodes are in the order of their names.
@@ -47,8 +55,7 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
     .map((node) => ({ node, rank: rank(node) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ node }) => node);
-  const quota = Math.max(view.units - onOld, 0);
-  return [...updated.reverse(), ...underWay.reverse(), ...inOrder].slice(0, quota);
+  return [...updated.reverse(), ...underWay.reverse(), ...inOrder].slice(0, Math.max(quota, 0));
 }
 
 /**

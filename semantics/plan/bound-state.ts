@@ -7,6 +7,7 @@ import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RecordedBound } from './recorded-bound.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { isNodeLost } from './units.ts';
 
 /**
  * What holds for units beyond a plan. A new unit gets the stable revision. One that replaces a unit that was left gets the revision of
@@ -118,11 +119,17 @@ export function isPartitionLowered(view: Bounded): boolean {
  * The units that its bound has left where a plan succeeds. They may be on several revisions; the most common one is recorded for all.
  *
  * Example: the plan to C from above records `8 at A`, the first by name of two revisions with four pods each.
+ *
+ * A node that is not Ready at the end was left by the outage and by no bound: it is updated when it is back.
  */
-export function retainedByBound({ pods }: Pick<RolloutView, 'pods'>, to: string): RetainedUnits | undefined {
+export function retainedByBound(
+  view: Pick<RolloutView, 'pods' | 'units'>,
+  to: string,
+): RetainedUnits | undefined {
   const counts = new Map<string, number>();
-  for (const { hash } of pods)
-    if (hash !== undefined && hash !== to) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  for (const pod of view.pods)
+    if (pod.hash !== undefined && pod.hash !== to && !isNodeLost(view, pod))
+      counts.set(pod.hash, (counts.get(pod.hash) ?? 0) + 1);
   const [most] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return most === undefined
     ? undefined
@@ -144,7 +151,7 @@ export function retainedOnTheWayBack(
   if (goal === view.stable) return stillRetained(view);
   if (accepted.spec.to.bound.selector !== undefined) return retainedByBound(view, goal);
   const { left } = takenBack(view, accepted, goal);
-  return retainedByBound({ pods: view.pods.filter(({ hash = '' }) => left.includes(hash)) }, goal);
+  return retainedByBound({ ...view, pods: view.pods.filter(({ hash = '' }) => left.includes(hash)) }, goal);
 }
 
 /** The retained units that are still on their revision; undefined: none. Those that a rollout has updated are not retained any more. */

@@ -106,6 +106,32 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
       revisionHistoryLimit: 5,
     },
   ],
+  DaemonSet: [
+    {
+      selector,
+      template: podTemplate('Always', onEmptyDir),
+      updateStrategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: {
+          rollingUpdateType: 'InPlaceIfPossible',
+          maxUnavailable: '25%',
+          partition: 1,
+          selector: { matchLabels: { pool: 'canary' } },
+          paused: false,
+        },
+      },
+      scaleStrategy: { partitionedScaling: true },
+      lifecycle,
+      burstReplicas: '50%',
+      minReadySeconds: 5,
+      revisionHistoryLimit: 5,
+    },
+    {
+      selector,
+      template: podTemplate('Always', onEmptyDir),
+      updateStrategy: { rollingUpdate: { maxSurge: 1 } },
+    },
+  ],
   BroadcastJob: [job],
   AdvancedCronJob: [
     { ...schedule, template: { jobTemplate: nativeJob } },

@@ -28,6 +28,7 @@ const selected = { replicas: 10, selector: { matchLabels: { app: 'web' } } };
 const SPECS: Readonly<Record<string, (image: string) => object>> = {
   CloneSet: (image) => ({ ...selected, template: pods(image) }),
   StatefulSet: (image) => ({ ...selected, serviceName: 'web', template: pods(image) }),
+  DaemonSet: (image) => ({ selector: selected.selector, template: pods(image) }),
   SidecarSet: (image) => ({
     selector: selected.selector,
     containers: [{ name: 'log', image, podInjectPolicy: 'AfterAppContainer' }],
@@ -74,6 +75,21 @@ export const LIMITED: readonly Limited[] = [
     stated: { window: { maxUnavailable: 1 } },
     other: rolling({ minReadySeconds: 5 }),
     otherStated: { window: { maxUnavailable: 1 } },
+  },
+  {
+    title: 'DaemonSet, its defaults',
+    kind: `${GROUP}/DaemonSet`,
+    stated: { window: { maxUnavailable: 1, maxSurge: 0 } },
+    other: rolling({ maxUnavailable: '50%' }),
+    otherStated: { window: { maxUnavailable: '50%', maxSurge: 0 } },
+  },
+  {
+    title: 'DaemonSet, with surge',
+    kind: `${GROUP}/DaemonSet`,
+    spec: rolling({ maxUnavailable: 0, maxSurge: '30%' }),
+    stated: { window: { maxUnavailable: 0, maxSurge: '30%' } },
+    other: rolling({ maxUnavailable: 0, maxSurge: 5 }),
+    otherStated: { window: { maxUnavailable: 0, maxSurge: 5 } },
   },
   {
     title: 'SidecarSet',

@@ -109,6 +109,30 @@ const surges: readonly Row[] = [
     step(4, { window: { maxUnavailable: 0, maxSurge: 1 } }),
     ['create n5@new'],
   ],
+  [
+    'git has changed the limit of the step to extra pods: no node is updated',
+    surging(FIVE),
+    step(4, { window: { maxUnavailable: 1, maxSurge: 0 } }),
+    [],
+  ],
+  [
+    'a node whose pod has ended gets the one that the step allows',
+    surging('n1f n2 n3 n4 n5'),
+    step(1),
+    ['delete n1', 'create n1@new'],
+  ],
+  [
+    'a node is taken while its new pod is being deleted',
+    surging('n1 n2 n3 n3nt n4'),
+    step(1),
+    ['create n3@new', 'create n5@old'],
+  ],
+  [
+    'what goes on a node that is down keeps no other node back',
+    five('n1 n2 n3 n4 n5t', { nodes: 'n1 n2 n3 n4 n5d' }),
+    step(1),
+    ['delete n4'],
+  ],
   ['a node with both is taken', surging('n1 n2 n3 n4 n4n!y n5 n5n!y'), step(2), []],
   [
     'going back: the new pod goes once the old one is available again',

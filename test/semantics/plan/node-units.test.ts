@@ -170,6 +170,17 @@ describe('when a step is done', () => {
     expect(state(self)).toBe('Succeeded Completed');
   });
 
+  test('what an outage has left at the end is retained by no bound', () => {
+    const self = rollout(without(fleet(10), [9], lost), [rest]);
+    self.reconcile();
+    self.view = ofNodes(without(taken(fleet(10), 9), [9], lost));
+    self.reconcile();
+    expect([state(self), self.view.retained]).toEqual(['Succeeded Completed', undefined]);
+    // Its pod is at a revision that nobody expects, and is updated.
+    self.view = { ...ofNodes(taken(fleet(10), 9)), stable: NEW };
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 'unbounded', moving: true });
+  });
+
   test('a node that was broken before its update and is still broken does not, either', () => {
     const self = rollout(without(fleet(10), [3]), [rest]);
     self.reconcile();
