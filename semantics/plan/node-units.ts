@@ -1,5 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { podBreach } from './breach.ts';
+import type { EnvelopeInput } from './envelope-input.ts';
+import type { Envelope } from './envelope.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
 import { isWhole, onRevisions, podsBackWaitFor } from './on-revisions.ts';
@@ -11,6 +13,7 @@ import type { RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { mostlyMissing } from './selected-units.ts';
 import type { StepJudgment } from './step.ts';
+import { columnOf } from './table.ts';
 import type { UnitRules } from './unit-rules.ts';
 import { type CountedNode, isNodeLost, type NodeUnits } from './units.ts';
 import { judgeUpdate } from './update-step.ts';
@@ -35,7 +38,27 @@ export const nodeRules: UnitRules<NodeUnits> = {
   // Nodes that an outage has emptied come back (`followNodes`).
   atStart: (view, frozenN) => counted(view, Math.max(view.replicas, frozenN)),
   follow: followNodes,
+  envelope: withinOutage,
 };
+
+/**
+ * During an outage no further node is taken: the change itself may be what breaks nodes, and a node that is not Ready uses no budget.
+ *
+ * Example: 100 nodes, one unavailable at a time, and the new revision makes each node NotReady. Ten nodes may be lost; with the
+ * eleventh the rollout stops, until some are Ready or a person ends it. A way back goes on.
+ */
+function withinOutage(
+  { view, accepted }: EnvelopeInput<NodeUnits>,
+  { moving, back }: Envelope,
+): Partial<Envelope> {
+  const isStopped =
+    moving &&
+    back === undefined &&
+    accepted !== undefined &&
+    columnOf(accepted.progress.phase) === 'active' &&
+    outage(view, accepted) > 0;
+  return isStopped ? { moving: false } : {};
+}
 
 /**
  * A step is done when its size is reached, and each node on `to` is done but those that are left out.

@@ -15,6 +15,7 @@ suite('discovery', (test) => {
       advancedcronjobs   acj   apps.kruise.io/v1beta1   true   AdvancedCronJob
       broadcastjobs   bcj   apps.kruise.io/v1beta1   true   BroadcastJob
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
+      daemonsets   daemon,ads   apps.kruise.io/v1beta1   true   DaemonSet
       sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet
     `);

@@ -189,6 +189,18 @@ describe('when a step is done', () => {
     expect(state(self)).toBe('Succeeded Completed');
   });
 
+  test('no further node is taken while more than a tenth are lost, and the way back goes on', () => {
+    const moving = (lostNow: readonly number[], phase: 'forward' | 'back' = 'forward'): boolean => {
+      const self = rollout(fleet(10), [rest]);
+      self.reconcile();
+      const view = ofNodes(without(taken(fleet(10), 4), lostNow, lost));
+      self.view = phase === 'back' ? { ...view, liveHash: OLD } : view;
+      return self.reconcile().envelope.moving;
+    };
+    expect([moving([]), moving([0]), moving([0, 1]), moving([0, 9])]).toEqual([true, true, false, false]);
+    expect(moving([0, 1], 'back')).toBe(true);
+  });
+
   test('it says what it waits for', () => {
     const self = rollout(fleet(10), [half, rest]);
     self.reconcile();
