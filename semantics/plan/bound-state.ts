@@ -82,7 +82,7 @@ export function recordOf({ stable, left }: BoundState): RecordedBound {
 export function boundAt(accepted: Accepted, view: RolloutView, goal: string): BoundState {
   const { left } = takenBack(view, accepted, goal);
   const stays = view.retained !== undefined && left.includes(view.retained.hash);
-  return boundOf(goal, selectorAt(accepted, view, goal), stays ? stillRetained(view) : undefined);
+  return boundOf(goal, selectorAt(accepted, view, goal), stays ? stillLeft(view, left, goal) : undefined);
 }
 
 /**
@@ -148,9 +148,36 @@ export function retainedOnTheWayBack(
   accepted: Accepted,
   goal: string,
 ): RetainedUnits | undefined {
-  if (goal === view.stable) return stillRetained(view);
-  if (accepted.spec.to.bound.selector !== undefined) return retainedByBound(view, goal);
   const { left } = takenBack(view, accepted, goal);
+  if (goal === view.stable) return stillLeft(view, left, goal);
+  if (accepted.spec.to.bound.selector !== undefined) return retainedByBound(view, goal);
+  return onRevisionsLeft(view, left, goal);
+}
+
+/**
+ * The units on record as left that are still there. Those of others, and nodes, may be on several revisions.
+ *
+ * Example: C is stable with `partition: 8`, three pods are on A, five on B and two on C: `8 at B`. A plan to D fails, and the target goes
+ * back to C: eight pods are still left, as A is a revision whose pods stay, too.
+ */
+function stillLeft(view: RolloutView, left: readonly string[], goal: string): RetainedUnits | undefined {
+  switch (view.units.of) {
+    case 'selected':
+    case 'nodes':
+      return onRevisionsLeft(view, left, goal);
+    case 'owned':
+    case 'run':
+    case 'ticks':
+    case 'children':
+      return stillRetained(view);
+  }
+}
+
+function onRevisionsLeft(
+  view: RolloutView,
+  left: readonly string[],
+  goal: string,
+): RetainedUnits | undefined {
   return retainedByBound({ ...view, pods: view.pods.filter(({ hash = '' }) => left.includes(hash)) }, goal);
 }
 

@@ -124,6 +124,26 @@ test('back from a plan with another partition, what an earlier one had left is o
   expect(retainedOnTheWayBack(own, planC, B)).toBe(undefined);
 });
 
+test('back from a plan that has failed, pods on every revision that a bound had left are on record', () => {
+  const D = `h1:${'d'.repeat(32)}`;
+  const toD = spec({
+    to: { hash: D, bound: { partition: 8 } },
+    from: [C, B, A].map((hash) => ({ hash, mode: 'InPlace' })),
+  });
+  const there = view({
+    replicas: 10,
+    pods: [...pods(A, 3), ...pods(B, 5), ...pods(C, 2)],
+    liveHash: D,
+    stable: C,
+    partition: 8,
+    retained: { hash: B, n: 8 },
+    units: selected({ leftAt: (hash) => (hash === C ? [B, A] : []) }),
+  });
+  const back = accepted(toD, { phase: 'Reverting', cause: 'failure', goal: C, before: { stable: C } });
+  expect(retainedOnTheWayBack(there, back, C)).toEqual({ hash: B, n: 8 });
+  expect(boundAt(back, there, C).left).toEqual({ by: 'partition', hash: B, n: 8 });
+});
+
 describe('the records of bounds, which older runtimes have written and may continue', () => {
   const plan = spec({
     to: { hash: C, bound: { selector: RED } },
