@@ -35,6 +35,7 @@ export function restartedInUpdate(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
+  isJudged: (pod: PodRow) => boolean,
 ): StepJudgment | undefined {
   const { progress, spec } = accepted;
   const { wasBroken, isExcused, restartsOf } = baselineOf(progress);
@@ -46,7 +47,7 @@ export function restartedInUpdate(
     !wasBroken(pod) && !isExcused(pod) && (pod.restartedWhenAvailable === true || !isLater(pod, progress));
   // The plain count comes first, for speed: most pods have never restarted, and the baseline only lowers the count.
   const pod = podsAt(view, spec.to.hash).find(
-    (each) => each.restarts > most && restartsOf(each) > most && counts(each),
+    (each) => each.restarts > most && restartsOf(each) > most && counts(each) && isJudged(each),
   );
   return pod === undefined ? undefined : restarted(pod, step);
 }

@@ -65,6 +65,8 @@ export interface Progress {
   missed?: number;
   /** How many Node objects did not count when this step started, where the units are nodes. */
   outside?: number;
+  /** Of nodes: those that were not Ready since the plan was accepted, and whose pods were not available since (`followAway`). */
+  away?: string[];
   /**
    * Where others create the pods: the most pods that there were since their number fell below `frozenN`, and when that was,
    * milliseconds since 1970. An outage that ends does not narrow the step.
@@ -199,6 +201,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   frozenN: isWhole,
   missed: isOptional(isWhole),
   outside: isOptional(isWhole),
+  away: isOptional(isTexts),
   fewer: isOptional((value) => hasFields(value, { n: isWhole, since: isAmount })),
   clockMs: isAmount,
   idleMs: isAmount,

@@ -36,7 +36,7 @@ export function judgeNewPods(
   // No share is given under another selector than before: what it selects gets the revision with the last step.
   const isShared = !opens || spec.to.bound.selector === undefined;
   const wanted = step.update === undefined || !isShared ? 0 : awaitedNewPods(step.update);
-  const restarted = restartedInUpdate(view, accepted, step);
+  const restarted = restartedInUpdate(view, accepted, step, () => true);
   if (restarted !== undefined) return restarted;
   const deadlineMs = progressDeadlineMs(view);
   const late = waiting.find(({ createdAt }) => now - createdAt >= deadlineMs);

@@ -4,6 +4,7 @@ import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
+import { followAway, isNotAway } from './nodes-away.ts';
 import { isWhole, onRevisions, podsBackWaitFor } from './on-revisions.ts';
 import { allowedWith } from './owned-units.ts';
 import type { PodRow } from './pod-row.ts';
@@ -30,7 +31,7 @@ type View = RolloutView<NodeUnits>;
 export const nodeRules: UnitRules<NodeUnits> = {
   ...onRevisions,
   judge: judgeNodeStep,
-  breach: (view, accepted, step) => podBreach(onReadyNodes(view), accepted, step),
+  breach: (view, accepted, step) => podBreach(judgedNodes(view, accepted), accepted, step),
   missing: (view, accepted) => mostlyMissing(view, accepted, awaitedNodes(view, accepted)),
   withClocks: withoutOutage,
   isWhole: (view) => lostNodes(view, []) === 0 && isWhole(onReadyNodes(view)),
@@ -78,6 +79,7 @@ function judgeNodeStep(
   const judged = judgeUpdate(view, accepted, step, context, now, {
     wanted: awaitedNodes(view, accepted),
     isLeftOut: ({ unit }) => isOut(unit),
+    isJudged: isNotAway(accepted.progress),
   });
   const lost = outage(view, accepted);
   return judged.is === 'done' && lost > 0
@@ -155,6 +157,14 @@ function onReadyNodes(view: View): View {
   return found;
 }
 
+/** The view with the pods alone that are judged. */
+function judgedNodes(view: View, { progress }: Accepted): View {
+  const onReady = onReadyNodes(view);
+  return progress.away === undefined
+    ? onReady
+    : { ...onReady, pods: onReady.pods.filter(isNotAway(progress)) };
+}
+
 /** The number that sizes are of from now on, and how many Node objects are beside these. */
 function counted(
   { units: { existing } }: View,
@@ -172,6 +182,11 @@ function counted(
  * 9 − 3 = 6. Two nodes join: 6 stays, as it never rises within a step.
  */
 function followNodes(view: View, accepted: Accepted): Progress | undefined {
+  const sized = followExisting(view, accepted);
+  return followAway(view, sized ?? accepted.progress) ?? sized;
+}
+
+function followExisting(view: View, accepted: Accepted): Progress | undefined {
   const { progress } = accepted;
   const { replicas, units } = view;
   if (progress.frozenN === 0) return replicas === 0 ? undefined : { ...progress, ...counted(view, replicas) };

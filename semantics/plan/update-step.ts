@@ -25,6 +25,8 @@ export interface Awaited {
   wanted: number;
   /** Whether a unit on `to` need not be available. */
   isLeftOut(pod: PodRow): boolean;
+  /** Whether the restarts of a unit count. */
+  isJudged(pod: PodRow): boolean;
 }
 
 /**
@@ -42,11 +44,12 @@ export function judgeUpdate(
   awaited: Awaited = {
     wanted: wantedPodsAt(view, accepted, accepted.progress.step),
     isLeftOut: () => false,
+    isJudged: () => true,
   },
 ): StepJudgment {
   const judged = judgeProgress(view, accepted, step, context, now, awaited);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
-  return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
+  return isBounded ? judged : (restartedInUpdate(view, accepted, step, awaited.isJudged) ?? judged);
 }
 
 /**
