@@ -67,7 +67,9 @@ function mayBeTaken({ view, judged }: UpdateInput): (node: JudgedNode) => boolea
   const goal = revisionOf(view, hash);
   const isBack = back?.taken === undefined ? () => true : isTakenBack(back.taken);
   return ({ isSelected, fitsGoal, keepsGoal, isDown, old, node }) => {
-    if (!isSelected || isDown || old === undefined || goal === undefined) return false;
+    // What is taken back may be why the node is down.
+    if (!isSelected || (isDown && back === undefined) || old === undefined || goal === undefined)
+      return false;
     if (!isBack({ hash: view.hashOf(old), labels: node.metadata.labels ?? {} })) return false;
     if (fitsGoal) return true;
     return keepsGoal && (judged.onOld === 0 || inPlaceUpdateOf(view, old, goal) !== undefined);

@@ -227,6 +227,12 @@ const ways: readonly Row[] = [
     ['delete n2', 'delete n1'],
   ],
   [
+    'back: the pod of a node that is down goes, too, as it may be what keeps the node down',
+    old('n1 n2 n3 n4 n5n!', { nodes: 'n1 n2 n3 n4 n5d' }),
+    back(),
+    ['delete n5'],
+  ],
+  [
     'back: the partition does not count',
     old('n1 n2 n3 n4n n5n', { rolling: { maxUnavailable: 2, partition: 5 } }),
     back(),
