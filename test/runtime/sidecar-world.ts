@@ -11,6 +11,7 @@ import { planDigest } from '../../semantics/plan/digest.ts';
 import type { Policy } from '../../semantics/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { classifyContent } from '../../semantics/sidecarset/classify.ts';
+import { COMPLETE_ANNOTATION } from '../../semantics/revision/revision.ts';
 import { sidecarSetGit } from '../../semantics/sidecarset/git.ts';
 import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
@@ -52,6 +53,8 @@ export interface SidecarWorld {
   images(): Promise<Record<string, number>>;
   status(): Promise<JsonObject>;
   plan(): Promise<JsonObject>;
+  /** Runs until it is on record which revision is stable: after a fault that may take a while. */
+  recorded(): Promise<void>;
   /** Runs until the plan has this phase. */
   until(phase: string, limitMs?: number): Promise<void>;
   stop(): Promise<void>;
@@ -219,6 +222,15 @@ export async function sidecarWorld({
     },
     status: async () => objectOf((await get())['status']),
     plan,
+    async recorded() {
+      const end = clock.now() + 600_000;
+      const isStable = ({ metadata }: KubeObject): boolean =>
+        metadata.annotations?.[COMPLETE_ANNOTATION] !== undefined;
+      while (!(await user.list(resources.ControllerRevision, {})).items.some(isStable)) {
+        if (clock.now() >= end) throw new Error('no revision is stable');
+        await clock.advance(1_000);
+      }
+    },
     async until(phase, limitMs = 600_000) {
       const end = clock.now() + limitMs;
       while (textOf((await plan())['phase']) !== phase) {

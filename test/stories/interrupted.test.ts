@@ -18,6 +18,7 @@ const timed = [
   'crashes-in-the-first-batch',
   'git-revert-after-success',
   'git-revert-then-next-change',
+  'hook-pre-delete',
   'kubectl-edit',
   'one-at-a-time',
   'paused-for-an-hour',
@@ -49,6 +50,7 @@ const choosing = [
   'schedule-held',
   'schedule-in-waves',
   'schedule-missed',
+  'two-plans-for-one-target',
 ];
 
 const told = stories

@@ -22,6 +22,7 @@ async function played(start: Start) {
   const cluster = await sidecarWorld({ start });
   await cluster.set('log:1');
   await cluster.deployment('web', 4);
+  await cluster.recorded();
   const before = (await cluster.pods()).map(({ metadata }) => metadata.uid ?? '').sort(compareCodePoints);
   const broken: string[] = [];
   const updated = new Set<string>();
@@ -63,6 +64,7 @@ async function playedByLabel(start: Start) {
   await cluster.set('log:1');
   await cluster.deployment('web', 3, { track: 'main' });
   await cluster.deployment('canary', 2, { track: 'canary' });
+  await cluster.recorded();
   const broken: string[] = [];
   let isForAll = false;
   cluster.world.onCommit(({ resource, object }) => {
@@ -98,6 +100,7 @@ async function playedWithMoves(start: Start) {
   await cluster.set('log:1', undefined, strategyOf(3));
   // Of a Deployment a quarter may be unavailable: three.
   await cluster.deployment('web', 12);
+  await cluster.recorded();
   const limits = [{ from: clock.now(), most: 2 }];
   const broken: string[] = [];
   const unavailable = new Set<string>();
