@@ -242,7 +242,7 @@ describe('a wait for a slot', () => {
     });
   });
 
-  it('is none of the whole target while another of its pods may go, and gives way to another reason', () => {
+  it('is not shown for the target while another of its pods can be changed, nor where there is another reason', () => {
     const objects = [cap('x', { of: 'a' })];
     expect(decided(objects, [remove('a1'), remove('b1')]).found).toMatchObject({ held: undefined });
     const other = { reason: 'Paused', message: 'by mona' };

@@ -97,7 +97,7 @@ describe('no kind is asked about', () => {
   });
 });
 
-test('an API server is told whatever it can know', () => {
+test('the conditions of the webhook exclude the requests that an API server can recognize', () => {
   const known = unreviewedConditions([RUNTIME]);
   expect(known.map(({ name }) => name)).toEqual([
     'not-the-runtime',
