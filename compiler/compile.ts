@@ -1,7 +1,8 @@
 import type { IntOrPercent } from '../semantics/values/int-or-percent.ts';
 import { diagnostic, hasErrors, withoutEarlierErrors, finish } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
-import { filedByTarget, type SharedDiagnostic } from './diagnostics/shared.ts';
+import { filedByTarget, isOfIdleBatches, type SharedDiagnostic } from './diagnostics/shared.ts';
+import { chooseNamed } from './forecast/names.ts';
 import { chooseSimulated } from './forecast/simulation-cost.ts';
 import type { CompilerHost } from './host.ts';
 import { readAutoscalers } from './load/autoscalers.ts';
@@ -14,7 +15,7 @@ import { ignoredPaths } from './load/ignored-paths.ts';
 import type { IgnoredPaths } from './load/ignored-paths.ts';
 import { droppedConfigs } from './load/config-objects.ts';
 import { createLocator } from './load/locate.ts';
-import { loadState } from './load/manifests.ts';
+import { fileLeftOut, loadState } from './load/manifests.ts';
 import { type OtherRoot, readElsewhere } from './load/elsewhere.ts';
 import { readGitPods } from './load/git-pods.ts';
 import { onceOnly } from './load/once-only.ts';
@@ -36,19 +37,24 @@ import type { PlanFile } from './plan/read-plans.ts';
 import { loadBasePlans } from './plan/base-plans.ts';
 import { type ChangeAtOnce, changesAtOnce } from './plan/at-once.ts';
 import { otherLayout } from './plan/base-layout.ts';
-import { compareStates, MOST_FORECASTS } from './plan/change.ts';
+import { compareStates } from './plan/change.ts';
 import type { Change } from './plan/change.ts';
 import { rulesOverTargets } from './plan/rules-over-targets.ts';
+import { validatable } from './load/intact.ts';
 import { droppedReferences } from './validate/dropped-references.ts';
 import { locateIn } from './validate/validate.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
+import { influenceRules } from './validate/influence-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
+import { protectedRemovals, protectionValues } from './validate/protection-rules.ts';
+import { exclusionRules, fixedFieldRules } from './validate/standing-pairs.ts';
 import { problemsAtBase } from './load/base-problems.ts';
 import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
 import { planChanges, takesReturnLimit } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
 import { withAssumedUnits } from './stages/replicas.ts';
+import { addLimits } from './stages/limits.ts';
 import { addReach, reachProblems } from './stages/reach.ts';
 import { readTargets } from './stages/targets.ts';
 
@@ -162,11 +168,18 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(made.diagnostics);
   const folder = plansFolder(host, input.head, config.roots ?? [], budget);
   share(disruptionRules(head, targets.values(), locator));
+  lists.push(protectionValues({ host, ...head }, budget, locator));
+  const pods = onceOnly(() => readGitPods(host, head.podFiles, budget));
+  share(influenceRules(head, targets.values(), pods, locator));
+  const standing = [...validatable(head, head.standing.values())];
+  lists.push(
+    bounded(filter(exclusionRules(standing, locator)), budget),
+    bounded(filter(fixedFieldRules(base.standing, standing, locator)), budget),
+  );
   const otherRoots = head.injectors.length === 0 ? [] : (input.otherRoots ?? []);
   const elsewhere = readElsewhere(otherRoots);
   const injected = injectorRules(head.injectors, base.injectors, images, locator, true, elsewhere.injectors);
   share(injected);
-  const pods = onceOnly(() => readGitPods(host, head.podFiles, budget));
   const valid = [...targets.values()].map(({ manifest }) => manifest);
   for (const [id, found] of reachProblems(head, valid, pods, elsewhere, locator))
     add(id, bounded(found, budget));
@@ -183,6 +196,8 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       const removed = removal(byId.get(id), natives, locator);
       if (removed.length > 0) add(id, removed);
     }
+    const leftOut = (path: string) => fileLeftOut(host, input.head, path, budget);
+    lists.push(protectedRemovals({ host, leftOut, ...head }, { host: baseHost, ...base }, budget, locator));
   }
   const {
     plans: plansAtBase,
@@ -214,6 +229,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       if (found.length > 0) add(change.id, bounded(found, budget));
     }
   addReach(changes, config.assume, pods);
+  addLimits(changes, head.standing.values(), targets.values(), pods);
   const inOrder = [...head.manifests.keys()].flatMap((id) => byId.get(id) ?? []);
   const planned = planChanges(inOrder, plansAtBase, {
     ...{ host, head: input.head, basePlans: input.base.plans, configuration, planPaths: folder.planPaths },
@@ -230,13 +246,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (created > 1) lists.push([diagnostic('KR3016', { workloads: created })]);
   }
   lists.push(nothingFound(host, input.head, head, base));
-  summarize(changes);
+  chooseSimulated(changes);
+  chooseNamed(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
-  // A forecast has what idles for its target; the run says it once for all of them.
-  const idles = ({ code }: Diagnostic): boolean => code === 'KR4010';
   lists.push(
     budget.problems(),
-    ...[...byTarget.values()].map((found) => found.filter((each) => !idles(each))),
+    ...[...byTarget.values()].map((found) => found.filter((each) => !isOfIdleBatches(each))),
   );
   return {
     changes,
@@ -256,10 +271,4 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     unexpectedPlans: [...head.unexpectedPlans, ...folder.unexpectedPlans],
     budget,
   };
-}
-
-function summarize(changes: readonly Change[]): void {
-  const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
-  for (const change of changes) change.summarized = many;
-  if (!many) chooseSimulated(changes);
 }

@@ -2,10 +2,19 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Component } from '../semantics/kinds/need.ts';
+import { PROTECTION_LABEL } from '../semantics/protection/label.ts';
 import { kinds as registered } from '../semantics/registry/registry.ts';
 import { listed } from '../semantics/values/listed.ts';
 import { reviewRights, rightsText } from './review-rights.ts';
-import { componentRights, kindsWithin, type Right, type RuntimeScope } from './rights.ts';
+import {
+  claimRights,
+  componentRights,
+  kindsWithin,
+  neededRights,
+  type Right,
+  type RuntimeScope,
+  textOf,
+} from './rights.ts';
 
 /** A component of deploy/ whose rights are missing. */
 export interface OffComponent {
@@ -14,7 +23,7 @@ export interface OffComponent {
   text: string;
 }
 
-const ALL: readonly Component[] = ['launch-everywhere', 'native-workloads'];
+const ALL: readonly Component[] = ['launch-everywhere', 'native-workloads', 'cascading-protection'];
 
 /**
  * The components that the kinds of this scope use and whose rights are missing. What RBAC grants decides, and no setting, which could say
@@ -28,8 +37,10 @@ export async function offComponents(
 ): Promise<OffComponent[]> {
   const kinds = kindsWithin(registered, where);
   const off: OffComponent[] = [];
+  // A component may have rights that every installation has: the preflight asks for those.
+  const usual = new Set([...neededRights(kinds, where), ...claimRights(kinds, where)].map(textOf));
   for (const component of ALL) {
-    const wanted = componentRights(component, kinds, where);
+    const wanted = componentRights(component, kinds, where).filter((right) => !usual.has(textOf(right)));
     const lacking = wanted.length === 0 ? [] : await lackingOf(wanted);
     if (lacking.length === 0) continue;
     const scope = where.namespace === undefined ? 'in the cluster' : `in namespace ${where.namespace}`;
@@ -48,6 +59,8 @@ function effectOf(component: Component, kinds: readonly Kind[], { namespace }: R
         : ['', ''];
     return `off${name}: no pod with a launch order of its containers is created, and one of another owner waits${but}`;
   }
+  if (component === 'cascading-protection')
+    return `off (component ${component}): no Namespace and no definition is protected by ${PROTECTION_LABEL}=Cascading`;
   const users = kinds.filter(({ uses }) => childrenOf(uses, component).length > 0);
   const plurals = kinds.flatMap(({ uses }) => childrenOf(uses, component));
   return `off (component ${component}): no ${listed([...new Set(users.map(({ id }) => id.kind))], 'or')} creates ${listed([...new Set(plurals)], 'or')}`;

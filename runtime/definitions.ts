@@ -6,13 +6,7 @@ import { INSTALL_CRDS } from './api/explain.ts';
 import { type Problem, waiting } from './problem.ts';
 
 /** The resource of CustomResourceDefinitions. */
-export const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
+export const definitions: Resource = resources.CustomResourceDefinition;
 
 /** `rolloutplans.plan.kruise.io`: the name of the definition of a resource. */
 export function definitionName({ plural, group }: Resource): string {

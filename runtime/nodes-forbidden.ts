@@ -40,7 +40,7 @@ async function spread(cluster: Cluster, kind: Kind): Promise<string[]> {
       ...(page !== undefined && { continue: page }),
     });
     for (const each of items)
-      if (needOf(kind.needs(each, []), 'Nodes')?.why === 'Spread')
+      if (needOf(kind.needs(each, [], []), 'Nodes')?.why === 'Spread')
         names.push([each.metadata.namespace ?? [], each.metadata.name].flat().join('/'));
     page = metadata.continue;
   } while (page !== undefined && page !== '');

@@ -38,6 +38,8 @@ export interface RuntimeOptions {
   canResize?: () => boolean;
   /** Whether the rights of a component are missing now. Default: they are there. */
   isOff?: (component: Component) => boolean;
+  /** Whether it notes what protected Namespaces and definitions have in them. Default: it does not. */
+  protects?: () => boolean;
   /** Whether pods that another controller created are adopted; otherwise their target is held. Default true. */
   adopt?: boolean;
   /** Most plans that may move pods at once. Default 10. */

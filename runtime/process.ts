@@ -233,6 +233,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       kinds: managedKinds.kinds,
       canResize: () => resizeRight.granted,
       isOff: components.isOff,
+      protects: () => namespace === undefined && !components.isOff('cascading-protection'),
       namespace,
       stateNamespace: options.stateNamespace ?? election?.namespace ?? STATE_NAMESPACE,
       ...(identity !== undefined && { identity }),

@@ -2,6 +2,7 @@ import type { Resource } from '../schemas/wire/cluster.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Component, Use } from '../semantics/kinds/need.ts';
+import { COUNTED, PARENTS } from '../semantics/protection/contents.ts';
 
 /** One verb on one resource, as a role grants it. */
 export interface Right {
@@ -145,7 +146,19 @@ export function componentRights(component: Component, kinds: readonly Kind[], wh
   );
   // A Role for one namespace has the rights to its ConfigMaps: it reads no others.
   const launch = component === 'launch-everywhere' ? launchRights(kinds, where) : [];
-  return distinct([...each(children, where.namespace), ...launch]);
+  const protection = component === 'cascading-protection' ? protectionRights(where) : [];
+  return distinct([...each(children, where.namespace), ...launch, ...protection]);
+}
+
+/**
+ * The rights to note what protected Namespaces and definitions have in them; none in one namespace. Which custom resources may be
+ * listed the administrator says.
+ */
+export function protectionRights({ namespace }: RuntimeScope): Right[] {
+  if (namespace !== undefined) return [];
+  const noted = PARENTS.map(({ resource }): Wanted => [resource, undefined, ['get', ...WATCHED, 'patch']]);
+  const counted = COUNTED.map((resource): Wanted => [resource, undefined, WATCHED]);
+  return distinct(each([...noted, ...counted], undefined));
 }
 
 /** The rights that a kind requires in the whole cluster, whatever namespace is managed. */

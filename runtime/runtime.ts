@@ -16,6 +16,7 @@ import { createLaunchReconciler } from './reconcile/launch.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { createStates } from './reconcile/state.ts';
 import { createRolloutContexts } from './plan/rollout-contexts.ts';
+import { createProtection } from './protect/protection.ts';
 
 export type { ReconcileReport, Runtime, RuntimeOptions } from './options.ts';
 
@@ -80,6 +81,13 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     busy,
     yieldAfter,
   };
+  const protection = createProtection({
+    ...{ cluster, clock, random: options.random },
+    onError: (plural, error) => options.onForbidden?.(plural, error),
+  });
+  const protect = (): void => {
+    if (options.protects?.() === true) protection.start();
+  };
   const reconcileTarget = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
   const reconcilePod = createLaunchReconciler(tools);
   const reconcile = (key: TargetKey): Promise<boolean> =>
@@ -94,19 +102,25 @@ export function createRuntime(given: RuntimeOptions): Runtime {
   }
 
   return {
-    start: () => caches.start(),
+    start() {
+      caches.start();
+      protect();
+    },
     manage(kind) {
       if (managedKinds.includes(kind)) return;
       managedKinds.push(kind);
       caches.watch(kind);
     },
     reconcileAll() {
+      protect();
       for (const [key] of caches.targets()) enqueue(key);
     },
     stop() {
       stopping = true;
       caches.stop();
       checks.stop();
+      // What is in flight of it is repeated by the next leader; its writes are idempotent.
+      void protection.stop();
       return scheduler.stop(STOP_MS);
     },
     get synced() {

@@ -36,6 +36,8 @@ interface ActionBase {
   event?: EventDraft;
   /** It lets a pod receive traffic again: if not all writes fit into one batch, it comes first. */
   restoresTraffic?: boolean;
+  /** The target is as it should be without it: what refuses it is reported, and holds nothing else up. Only of patches. */
+  isAside?: true;
   /**
    * Reservations of the same decision that come before it. A patch or a deletion is sent only if all of them were accepted. A
    * creation waits only where one was a conflict: what refuses a reservation for good must not keep pods from being created.

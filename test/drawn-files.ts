@@ -1,31 +1,50 @@
 import { drawn } from './random.ts';
 
 /**
- * Test files that begin processes or servers for each of their cases: together they take more than half of all time. `npm test`
- * plays some of them, others for each commit; the full lane plays them all. Naming a file always plays it.
+ * Test files that begin processes, servers or whole clusters for each of their cases: together they take more than two thirds of
+ * all time. `npm test` plays some of them, others for each commit; the full lane plays them all. Naming a file always plays it.
  */
 export const costly: readonly string[] = [
   'sandbox/test/state.test.ts',
   'test/cli/git/',
   'test/cli/kubelet/',
   'test/cli/machine/',
+  'test/cli/package.test.ts',
   'test/cli/plan/many-roots.test.ts',
   'test/cli/plan/roots.test.ts',
   'test/cli/rollout/rollout.test.ts',
   'test/cli/sandbox/',
   'test/demo/',
+  'test/deploy/chart.test.ts',
+  'test/deploy/deletion-protection.test.ts',
   'test/deploy/install.test.ts',
+  'test/deploy/permissions.test.ts',
+  'test/deploy/policies.test.ts',
   'test/deploy/process.test.ts',
+  'test/deploy/rights.test.ts',
   'test/docs/advice.test.ts',
   'test/docs/commands.test.ts',
   'test/e2e/',
+  'test/fixture-kind/',
   'test/runtime/adopt-process.test.ts',
+  'test/runtime/foreign-launch',
+  'test/runtime/hot-upgrade.test.ts',
   'test/runtime/process',
+  'test/runtime/refused-pods.test.ts',
+  'test/runtime/regressions-',
   'test/runtime/shadow-process.test.ts',
-  'test/security/load-effort.test.ts',
+  'test/runtime/sidecar-',
+  'test/runtime/two-updaters',
+  'test/security/caches.test.ts',
+  'test/security/control-annotations.test.ts',
+  'test/security/hidden-workloads.test.ts',
+  'test/security/load-',
   'test/security/policies.test.ts',
   'test/security/probe-port.test.ts',
+  'test/security/replacements.test.ts',
+  'test/security/schedule-owner.test.ts',
   'test/security/slots.test.ts',
+  'test/security/webhook-',
 ];
 
 /** Where the tests of the sandbox are, a package with a lane of its own. */

@@ -17,7 +17,7 @@ export function setup(): void {
   const leftOut = (process.env['KRUISE_TEST_LEFT_OUT'] ?? '').split('\n').filter(Boolean);
   if (leftOut.length === 0) return;
   const ofPackage = leftOut.filter((file) => file.startsWith(PACKAGE_TESTS)).length;
-  process.stdout.write(`Costly test files left to \`npm run test:full\`: ${leftOut.length - ofPackage}.\n`);
+  process.stdout.write(`Test files left to \`npm run test:full\`: ${leftOut.length - ofPackage}.\n`);
   if (ofPackage > 0)
     process.stdout.write(`Test files of the sandbox left to \`npm test -w sandbox\`: ${ofPackage}.\n`);
 }

@@ -6,7 +6,8 @@ import { costlyOf, leftOut, leftToPackage, PACKAGE_TESTS } from './drawn-files.t
 
 /**
  * Prints the test files that the full lane plays: those of which `npm test` plays a sample, as they import `lanes.ts` by whatever
- * way, and those that are costly. With the word `left-out`, the costly ones that `npm test` leaves to it, and those of the sandbox if nothing of it changed.
+ * way, and those that are costly. With the word `left-out`, the costly ones that `npm test` leaves to it, and those of the sandbox
+ * if nothing of it changed. With the word `other-lanes`, what CI plays in other lanes: those of the full lane and of the sandbox.
  */
 const root = dirname(fileURLToPath(import.meta.url));
 const paths = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -30,8 +31,10 @@ const ofPackage = readdirSync(join(root, '..', PACKAGE_TESTS), { recursive: true
   .map((path) => `${PACKAGE_TESTS}${path.replaceAll('\\', '/')}`);
 const all = [...files, ...ofPackage].sort();
 const sampling = files.filter((file) => reached.has(file.slice('test/'.length)));
-const wanted =
-  process.argv[2] === 'left-out'
-    ? [...leftOut(all, seedOfRun()), ...leftToPackage(all, changedFiles())]
-    : [...sampling, ...costlyOf(files)];
+const full = [...sampling, ...costlyOf(files)];
+const lists: Readonly<Record<string, () => readonly string[]>> = {
+  'left-out': () => [...leftOut(all, seedOfRun()), ...leftToPackage(all, changedFiles())],
+  'other-lanes': () => [...full, ...ofPackage],
+};
+const wanted = lists[process.argv[2] ?? '']?.() ?? full;
 process.stdout.write(`${[...new Set(wanted)].sort().join('\n')}\n`);

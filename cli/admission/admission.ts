@@ -5,6 +5,7 @@ import {
   disruptionConfiguration,
 } from '../../runtime/admit/configuration.ts';
 import { REVIEW_PATH } from '../../runtime/admit/serve.ts';
+import { isForbidden } from '../../runtime/problem.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { reviewingKinds } from '../../semantics/kinds/admitting.ts';
@@ -125,8 +126,10 @@ async function install(
   { mutating, validating }: Configurations,
 ): Promise<string> {
   await write(cluster, MUTATING, mutating);
+  const removal = validating === undefined ? await remove(cluster, VALIDATING) : undefined;
   if (validating !== undefined) await write(cluster, VALIDATING, validating);
-  return `${ADMISSION_NAME} is installed; kruise admission check shows whether it answers`;
+  const done = `${ADMISSION_NAME} is installed; kruise admission check shows whether it answers`;
+  return removal === undefined ? done : `${done}; ${removal}`;
 }
 
 async function write(cluster: Cluster, resource: Resource, configuration: KubeObject): Promise<void> {
@@ -136,14 +139,34 @@ async function write(cluster: Cluster, resource: Resource, configuration: KubeOb
   else await cluster.replace(resource, { ...configuration, metadata: present.metadata }, options);
 }
 
+/**
+ * Removes what another version has installed: this one does not answer its requests, which may then be refused. Returns what was
+ * done, as a clause; undefined: nothing. Without the right to see it, as this version needs none, nothing is removed.
+ */
+async function remove(cluster: Cluster, resource: Resource): Promise<string | undefined> {
+  const present = await visible(cluster, resource);
+  if (present === 'forbidden')
+    return `whether another version has left a ${resource.kind} is not known, without the right to list these`;
+  if (present === undefined) return undefined;
+  const { uid } = present.metadata;
+  await cluster.delete(resource, { name: ADMISSION_NAME }, uid === undefined ? {} : { uid });
+  return `the ${resource.kind} of another version was removed`;
+}
+
 async function check(access: ClusterAccess, namespace: string, system: string): Promise<string | Refusal> {
-  const needed = reviewingKinds(kinds).length === 0 ? [MUTATING] : [MUTATING, VALIDATING];
-  for (const resource of needed)
+  const isReviewing = reviewingKinds(kinds).length > 0;
+  for (const resource of isReviewing ? [MUTATING, VALIDATING] : [MUTATING])
     if ((await installed(access.cluster, resource)) === undefined)
       return {
         problem: `there is no ${resource.kind} ${ADMISSION_NAME}`,
         help: 'kruise admission install --ca FILE creates it',
       };
+  const left = isReviewing ? undefined : await visible(access.cluster, VALIDATING);
+  if (left !== undefined && left !== 'forbidden')
+    return {
+      problem: `there is a ${VALIDATING.kind} ${ADMISSION_NAME} of another version, which this one does not answer`,
+      help: 'kruise admission install --ca FILE removes it',
+    };
   return probed(access, { namespace, system });
 }
 
@@ -151,6 +174,16 @@ async function check(access: ClusterAccess, namespace: string, system: string): 
 async function installed(cluster: Cluster, resource: Resource): Promise<KubeObject | undefined> {
   const { items } = await cluster.list(resource, { fieldSelector: `metadata.name=${ADMISSION_NAME}` });
   return items[0];
+}
+
+/** The same of a sort that this version needs no right for. */
+async function visible(cluster: Cluster, resource: Resource): Promise<KubeObject | 'forbidden' | undefined> {
+  try {
+    return await installed(cluster, resource);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return 'forbidden';
+  }
 }
 
 function refuse(host: Host, refusal: Refusal): number {

@@ -1,10 +1,12 @@
 import { build } from 'esbuild';
 import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guardOutput } from '../machine/output-guard.ts';
+import { standaloneSchemas } from '../../schemas/generate/standalone.ts';
+import { licensesOf } from './licenses.ts';
 
 /**
  * Bundles the programs into `dist/`: ES modules for Node 20. The entry point, and the commands that pipelines run for every
@@ -99,6 +101,11 @@ const cached = spawnSync(
 );
 if (cached.status !== 0) throw new Error(`the code cache was not made: ${cached.stderr}`);
 const outputs = built.flatMap((each) => Object.entries(each));
+const bundled = outputs.flatMap(([, output]) => Object.keys(output.inputs));
+mkdirSync(join(root, 'dist', 'schemas'));
+for (const [name, schema] of standaloneSchemas())
+  writeFileSync(join(root, 'dist', 'schemas', name), `${JSON.stringify(schema, null, 2)}\n`);
+writeFileSync(join(root, 'dist', 'LICENSES.txt'), licensesOf(root, bundled));
 for (const [file, { entryPoint }] of outputs)
   if (entryPoint !== undefined && basename(entryPoint) === 'main.ts') chmodSync(join(root, file), 0o755);
 for (const [file, { bytes }] of outputs) {

@@ -4,8 +4,18 @@ import { humanOrJson, out, planCommands } from './plan-commands.ts';
 import { rolloutCommands } from './rollout-commands.ts';
 import { simulationCommands } from './simulation-commands.ts';
 
-/** Every command, by name. To add a command, add an entry to its group and a file with its code. */
-export const commands: Commands = {
+/** To add a command, add an entry to its group and a file with its code. */
+const working: Commands = {
+  init: {
+    group: 'Plan changes',
+    summary: 'Prepare a repository of manifests for plans',
+    operands: '',
+    options: { 'dry-run': { type: 'boolean', help: 'print the files, and write none' } },
+    notes: [
+      'It writes kruise.yaml, a line of .gitattributes and, for GitHub and GitLab, a job that checks plans. It replaces nothing.',
+    ],
+    load: async () => (await import('../init/init.ts')).runInit,
+  },
   plan: { ...planCommands.plan, load: async () => (await import('../plan/plan.ts')).runPlan },
   validate: {
     ...planCommands.validate,
@@ -25,6 +35,38 @@ export const commands: Commands = {
       'It reads the files below the working directory alone: no cluster, no base, and no command of kruise.yaml runs.',
     ],
     load: async () => (await import('../explain/explain.ts')).runExplain,
+  },
+  comment: {
+    group: 'Plan changes',
+    summary: 'Show what kruise plan -o json printed as a comment on a pull request',
+    operands: 'FILE|-',
+    options: {
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FORMAT',
+        default: 'markdown',
+        choices: ['markdown', 'github', 'gitlab'],
+        help: 'markdown, github for annotations of GitHub Actions, or gitlab for a report of Code Quality',
+      },
+      post: {
+        type: 'string',
+        value: 'FORGE',
+        choices: ['github', 'gitlab'],
+        help: 'write the comment instead of printing it: on github or gitlab, as the variables of CI say',
+      },
+      author: {
+        type: 'string',
+        value: 'LOGIN',
+        default: 'github-actions[bot]',
+        help: 'with --post github: the account of GITHUB_TOKEN, whose earlier comment is replaced',
+      },
+    },
+    notes: [
+      'The file may come from a fork: what kruise plan would not print is refused. It needs no repository.',
+      '--post github reads GITHUB_TOKEN, --post gitlab KRUISE_NOTE_TOKEN. A later run replaces the comment.',
+    ],
+    load: async () => (await import('../comment/comment.ts')).runComment,
   },
   build: {
     group: 'Plan changes',
@@ -94,6 +136,11 @@ export const commands: Commands = {
         type: 'string',
         value: 'NAME',
         help: 'with --admission: the name or address by which API servers ask, for which the certificate must be (default: kruise-admission.NAMESPACE.svc in a cluster; elsewhere: any)',
+      },
+      'client-ca': {
+        type: 'string',
+        value: 'FILE',
+        help: 'with --admission: answer only clients with a certificate of these authorities, which is read again as it changes (default: everybody who reaches the port)',
       },
       'allow-break-glass': {
         type: 'string',
@@ -185,4 +232,17 @@ export const commands: Commands = {
   },
   ...rolloutCommands,
   ...simulationCommands,
+};
+
+/** Every command, by name. */
+export const commands: Commands = {
+  ...working,
+  completion: {
+    group: 'Plan changes',
+    summary: 'Print a script that completes commands and options in your shell',
+    operands: 'bash|fish|zsh',
+    options: {},
+    notes: ['In bash and zsh: source <(kruise completion bash). In fish: kruise completion fish | source.'],
+    load: async () => (await import('../completion/completion.ts')).completionOf(commands),
+  },
 };

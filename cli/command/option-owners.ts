@@ -6,10 +6,12 @@ import { suggest } from '../../compiler/text/suggest.ts';
  */
 export const optionOwners: Readonly<Record<string, string>> = {
   plan: 'filename base-file base base-dir head staged out allow-render budget strict again continue target going-back output check dry-run detailed-exitcode',
+  init: 'dry-run',
   validate: 'out allow-render budget strict output',
   explain: 'namespace out output',
+  comment: 'output post author',
   build: 'sidecars namespace out',
-  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host allow-break-glass max-running config no-leader-election lease-namespace port address log',
+  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca allow-break-glass max-running config no-leader-election lease-namespace port address log',
   admission: 'ca system url namespace kubeconfig context',
   status: 'all-namespaces namespace watch timeout digest kubeconfig context output',
   approve: 'namespace step digest by reason expires out kubeconfig context timeout no-wait output',
@@ -18,6 +20,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   abort: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   revert: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   'break-glass': 'namespace yes digest by reason expires out kubeconfig context timeout no-wait output',
+  completion: '',
   sandbox:
     'port tls nodes load kubeconfig state pull-time speed max-running no-runtime mutating-policies quiet',
   kubelet:

@@ -2,7 +2,7 @@ import { isCI } from '../command/ci.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
 import type { Host } from '../host.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
-import { beforePush } from './before-push.ts';
+import { beforePush, queuedBranch } from './before-push.ts';
 import { GitError } from './git-error.ts';
 import { type Repository, textOf } from './repository.ts';
 
@@ -124,11 +124,13 @@ function ofPush(
  * The branches that the change may go to, the first that exists is the one: what CI names, else the default branch of the
  * remote, else a local one.
  */
-export function targetBranches(env: Host['env']): readonly [string, ...string[]] {
+export function targetBranches(host: Pick<Host, 'env' | 'readFile'>): readonly [string, ...string[]] {
   for (const variable of TARGET_VARIABLES) {
-    const branch = env[variable]?.replace(/^refs\/heads\//, '');
+    const branch = host.env[variable]?.replace(/^refs\/heads\//, '');
     if (branch !== undefined && branch !== '') return [`origin/${branch}`];
   }
+  const queued = queuedBranch(host);
+  if (queued !== undefined) return [`origin/${queued}`];
   return ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 }
 

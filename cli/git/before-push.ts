@@ -1,4 +1,6 @@
 import { HostError } from '../../compiler/host.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import type { Host } from '../host.ts';
 
 /** Where CI systems name the commit that a branch was at before the push, alone or as the begin of a range. */
@@ -38,14 +40,25 @@ function commitIn(text: unknown): string | undefined {
 }
 
 function beforeInEvent(host: Pick<Host, 'env' | 'readFile'>): unknown {
+  return eventOf(host)['before'];
+}
+
+/** The branch that GitHub's merge queue merges into, where it builds one; undefined: it builds something else. */
+export function queuedBranch(host: Pick<Host, 'env' | 'readFile'>): string | undefined {
+  if (host.env['GITHUB_EVENT_NAME'] !== 'merge_group') return undefined;
+  const ref = objectOf(eventOf(host)['merge_group'])['base_ref'];
+  return typeof ref === 'string' ? /^refs\/heads\/(?!-)(.{1,1000})$/.exec(ref)?.[1] : undefined;
+}
+
+/** What GitHub says of the event; empty where it says nothing that can be read. */
+function eventOf(host: Pick<Host, 'env' | 'readFile'>): JsonObject {
   const path = host.env[EVENT_FILE];
-  if (path === undefined || path === '') return undefined;
+  if (path === undefined || path === '') return {};
   try {
-    const event: unknown = JSON.parse(new TextDecoder().decode(host.readFile(path, MOST_EVENT_BYTES)));
-    return typeof event === 'object' && event !== null && 'before' in event ? event.before : undefined;
+    return objectOf(JSON.parse(new TextDecoder().decode(host.readFile(path, MOST_EVENT_BYTES))));
   } catch (error) {
     // Without the file, the last commit is still compared.
-    if (error instanceof HostError || error instanceof SyntaxError) return undefined;
+    if (error instanceof HostError || error instanceof SyntaxError) return {};
     throw error;
   }
 }

@@ -65,7 +65,7 @@ export function baseInGit(
   head: Head,
   revision: string | undefined,
 ): CommittedBase {
-  const branches = targetBranches(host.env);
+  const branches = targetBranches(host);
   const named =
     revision === undefined ? [] : [revision, `origin/${revision}`, ...Object.values(fullNames(revision))];
   const parents = [1, 2].map((which) => `${head.name}^${which}`);

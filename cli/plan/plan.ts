@@ -64,7 +64,14 @@ function planStates(host: Host, asked: Asked): number {
   const paths = [...operands, ...filesOf(options)];
   const roots = selectRoots(source.host, paths, String(options['out']), budget);
   if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options, budget));
-  return 'problem' in roots ? refuse(host, roots) : planRoots(host, source, roots, asked, planOne);
+  if ('problem' in roots) return refuse(host, roots);
+  const [first, ...more] = roots.selected;
+  if (options['output'] === 'html' && first !== undefined && more.length > 0)
+    return refuse(host, {
+      problem: `-o html is the page of one root, and there are ${more.length + 1}`,
+      help: `name one of them, as in kruise plan ${first.root.path} -o html`,
+    });
+  return planRoots(host, source, roots, asked, planOne);
 }
 
 function refuse(host: Host, refusal: Refusal): number {
@@ -189,13 +196,14 @@ function check(
       ])
     : // What was edited is wrong whatever the manifests would give.
       sortDiagnostics(checkProblems(findings, fix, undefined).filter(isOfIntegrity));
-  printChecked(host, options, compiled, problems, findings);
   const errors = [...compiled.diagnostics, ...problems];
-  if (!hasErrors(errors)) return codeOf(compiled, options);
-  const code = checkExitCode(errors);
+  const code = hasErrors(errors) ? checkExitCode(errors) : exitCode.done;
+  const what = isKnown ? 'the committed plans are not those of this change' : 'the check failed';
+  const verdict = `${what} (exit code ${code})`;
+  printChecked(host, options, compiled, problems, findings, verdict);
+  if (code === exitCode.done) return codeOf(compiled, options);
   const reason = whyChecked === undefined ? '' : `; ${whyChecked}, so nothing is written`;
-  const verdict = isKnown ? 'the committed plans are not those of this change' : 'the check failed';
-  host.stderr(`${verdict} (exit code ${code})${reason}\n`);
+  host.stderr(`${verdict}${reason}\n`);
   return code;
 }
 

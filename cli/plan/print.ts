@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Finding } from '../../compiler/committed/finding.ts';
 import type { Compiled } from '../../compiler/compile.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { FileChange } from '../../compiler/host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
+import { failedCheckMarkdown } from '../../compiler/review/problems-markdown.ts';
+import { shownProblem } from '../../compiler/diagnostics/shown.ts';
 import { humanPlan } from '../../compiler/render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../../compiler/render/machine.ts';
+import { htmlPage } from '../../compiler/render/page/page.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import type { Options } from '../command/command.ts';
@@ -30,26 +34,38 @@ export function printPlan(
   else printChanges(host, options, compiled);
 }
 
-/** Prints the same for a check, with what is wrong with the committed plans last. */
+/**
+ * Prints the same for a check, with what is wrong with the committed plans last. A page of Markdown begins with that instead: it is
+ * read without standard error.
+ *
+ * @param verdict what a failed check says, as one clause
+ */
 export function printChecked(
   host: Host,
   options: Options,
   compiled: Compiled,
   problems: readonly Diagnostic[],
   findings: readonly Finding[],
+  verdict: string,
 ): void {
   if (options['output'] === 'json') {
     const diagnostics = sortDiagnostics([...compiled.diagnostics, ...problems]);
     const isKnown = !hasErrors(compiled.diagnostics);
     const wrong = findings.filter(({ accepted }) => isKnown && accepted === undefined);
-    host.stdout(jsonPlan({ ...compiled, diagnostics }, outputFiles(host, wrong)));
+    host.stdout(jsonPlan({ ...compiled, diagnostics }, outputFiles(host, wrong), isKnown));
     return;
   }
   reportDiagnostics(host, compiled.diagnostics);
   if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
   const isKnown = !hasErrors(compiled.diagnostics);
-  if (isKnown) printChanges(host, options, compiled);
-  else if (problems.length === 0) return;
+  const errors = [...compiled.diagnostics, ...problems].filter(({ severity }) => severity === 'error');
+  const failure =
+    options['output'] === 'markdown' && errors.length > 0
+      ? failedCheckMarkdown(verdict, sortDiagnostics(errors).map(shownProblem))
+      : '';
+  if (!isKnown) host.stdout(failure);
+  else printChanges(host, options, compiled, failure === '' ? '' : `${failure}\n`);
+  if (!isKnown && problems.length === 0) return;
   if (problems.length > 0) reportProblems(host, problems);
   if (!hasErrors(problems)) host.stderr('the committed plans are those of this change\n');
 }
@@ -66,10 +82,16 @@ export function reportProblems(host: Host, problems: readonly Diagnostic[]): voi
   }
 }
 
-function printChanges(host: Host, options: Options, compiled: Compiled): void {
+/** @param before what a page of Markdown begins with */
+function printChanges(host: Host, options: Options, compiled: Compiled, before = ''): void {
   if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
-  else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
-  else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY), compiled.atOnce));
+  else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled, before));
+  else if (options['output'] === 'html') host.stdout(htmlPage(compiled, sha256));
+  else host.stdout(humanPlan(compiled, paintFor(host.env, host.stdoutIsTTY)));
+}
+
+function sha256(text: string): string {
+  return `sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}`;
 }
 
 /** The files of a run as JSON. */

@@ -93,6 +93,9 @@ function print(
     case 'yaml':
       host.stdout(shown.map(({ out }) => out).join('---\n'));
       return;
+    case 'html':
+      for (const { out } of shown) host.stdout(out);
+      return;
     case 'markdown':
       host.stdout(shown.map(({ root, out }) => `# ${root?.name}\n\n${out.replace(/^#/gm, '##')}`).join('\n'));
       return;

@@ -10,6 +10,7 @@ import { fromCwd, isInside, joinPath } from '../../compiler/load/files.ts';
 import { hiddenByRoots } from '../../compiler/load/hidden.ts';
 import { createParseCache } from '../../compiler/load/parse-cache.ts';
 import type { GivenText } from '../../compiler/load/read.ts';
+import { protectedInRemovedRoots } from '../../compiler/stages/removed-roots.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options } from '../command/command.ts';
@@ -115,12 +116,16 @@ function hiddenRoots(
   const before = rootsOf(baseHost, state, budget).map(({ name, path, render: command }) => ({
     ...{ name, path, isRendered: command !== undefined },
   }));
-  return hiddenByRoots(
-    hiding,
-    before,
-    roots.map((root) => nameAt(root).path),
-    roots.map(({ path }) => joinPath(folder, `./${path}`)),
-  );
+  const kept = roots.map((root) => nameAt(root).path);
+  return [
+    ...hiddenByRoots(
+      hiding,
+      before,
+      kept,
+      roots.map(({ path }) => joinPath(folder, `./${path}`)),
+    ),
+    ...protectedInRemovedRoots(hiding, before, kept),
+  ];
 }
 
 /** Plans of no root. Where some roots are left out, the others may have more. */

@@ -2,7 +2,7 @@ import type { Finding } from '../../compiler/committed/finding.ts';
 import { diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
-import type { CompilerHost } from '../../compiler/host.ts';
+import type { CompilerHost, FileChange } from '../../compiler/host.ts';
 import { LIMITS } from '../../compiler/load/limits.ts';
 import { readPlan } from '../../compiler/plan/read-plans.ts';
 import { boundaryOf, outsideLink, shownPath } from '../../compiler/load/files.ts';
@@ -60,7 +60,7 @@ export function writeFiles(host: Host, findings: readonly Finding[], { root, pla
     const out = outsideLink(host, root, boundaryOf(host, root, host.cwd));
     if (out !== undefined) throw new HostError(`the link ${shownPath(host, out.link)} leads ${out.target}`);
     const files = findings.map(({ path, text }) => ({ path, text }));
-    host.write(files, root);
+    host.write([...files, ...keptFolder(host, plans, files)], root);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const where = forTerminal(`${shownPath(host, plans)}: ${error.reason}`);
@@ -71,16 +71,44 @@ export function writeFiles(host: Host, findings: readonly Finding[], { root, pla
   return true;
 }
 
-const MOST_LISTED = 20;
+/**
+ * The file that keeps the folder of plans when its last file is removed: git has no empty folders, and Argo CD syncs nothing of
+ * an Application with a path that does not exist.
+ */
+function keptFolder(host: Host, plans: string, files: readonly FileChange[]): FileChange[] {
+  if (files.some(({ text }) => text !== undefined)) return [];
+  const removed = new Set(files.map(({ path }) => path));
+  const isEmptied = (folder: string, depth: number): boolean =>
+    host.list(folder, LIMITS.entries).every(({ name, kind }) => {
+      const path = `${folder}/${name}`;
+      return kind === 'folder' ? depth > 0 && isEmptied(path, depth - 1) : removed.has(path);
+    });
+  // A plan lies two folders below: plans/NAMESPACE/TARGET/plan.yaml.
+  return host.inspect(plans)?.kind === 'folder' && isEmptied(plans, 2)
+    ? [{ path: `${plans}/.gitkeep`, text: '' }]
+    : [];
+}
 
-/** Lists files, those to remove with the reason. */
+/** Up to this many files are all listed. */
+const MOST_LISTED = 20;
+/** Of more, so many: what the run printed before is to stay on the screen. */
+const FEW_LISTED = 5;
+
+/** Lists files, those to remove with the reason. Where not all are listed, these come first. */
 export function listFiles(host: Host, findings: readonly Finding[], wrote: string, removed: string): void {
-  for (const { path, text, why } of findings.slice(0, MOST_LISTED)) {
+  const listed =
+    findings.length <= MOST_LISTED
+      ? findings
+      : [
+          ...findings.filter(({ text }) => text === undefined),
+          ...findings.filter(({ text }) => text !== undefined),
+        ].slice(0, FEW_LISTED);
+  for (const { path, text, why } of listed) {
     const reason = why === undefined ? '' : `: ${why}`;
     host.stderr(
       `${forTerminal(`${text === undefined ? removed : wrote} ${shownPath(host, path)}${reason}`)}\n`,
     );
   }
-  const more = findings.length - MOST_LISTED;
+  const more = findings.length - listed.length;
   if (more > 0) host.stderr(`… and ${countText(more, 'more file')}\n`);
 }

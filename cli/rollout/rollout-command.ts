@@ -10,6 +10,7 @@ import { isNamespaced } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { ACTIONS } from './actions.ts';
 import type { Verb } from './actions.ts';
+import { generatedName } from '../../semantics/values/name-suffix.ts';
 import { withoutTrailing } from '../../semantics/values/text.ts';
 
 /** A RolloutCommand before the server completes its name. */
@@ -19,6 +20,11 @@ export interface NewRolloutCommand {
   metadata: { generateName: string; namespace?: string };
   spec: RolloutCommandSpec;
 }
+
+/** A RolloutCommand with a name, as a GitOps engine can apply it: an engine cannot apply one that the server has to name. */
+export type NamedRolloutCommand = Omit<NewRolloutCommand, 'metadata'> & {
+  metadata: { name: string; namespace?: string };
+};
 
 /** The input of a command besides its target; undefined if not given. */
 export interface CommandInput {
@@ -82,6 +88,16 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, input: CommandIn
     },
     note: unverified(verb, target, input.digest),
   };
+}
+
+/**
+ * The command with a name that follows from all that it says: the same approval of the same step has the same name, so that an
+ * engine applies it once. To pause a second time, another reason makes it another command.
+ */
+export function namedCommand(command: NewRolloutCommand): NamedRolloutCommand {
+  const { generateName, ...rest } = command.metadata;
+  const name = generatedName(generateName, JSON.stringify(command.spec));
+  return { ...command, metadata: { name, ...rest } };
 }
 
 /** `web-approve-`; cuts a long name so that the verb remains. */

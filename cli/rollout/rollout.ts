@@ -5,8 +5,8 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { parseTarget } from '../command/find-target.ts';
 import { exampleTarget, namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { rolloutCommand } from './rollout-command.ts';
-import type { NewRolloutCommand, CommandInput } from './rollout-command.ts';
+import { namedCommand, rolloutCommand } from './rollout-command.ts';
+import type { NamedRolloutCommand, NewRolloutCommand, CommandInput } from './rollout-command.ts';
 import type { Verb } from './actions.ts';
 import type { Host } from '../host.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
@@ -21,7 +21,9 @@ import { awaitAnswer, noAnswerText, watchLeases } from './answer.ts';
 import { helpWithName, withSender } from './sender.ts';
 import { committedTarget, targetInCluster, planWaitText } from './target.ts';
 
-const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
+const FOR_GIT = 'or print the object with -o yaml, for git or kubectl apply -f -';
+const SENDER =
+  'the shipped policies want spec.by to be the account that applies it: name that of the GitOps engine, or your own, with --by';
 
 /**
  * `kruise approve` and its siblings: creates a RolloutCommand and waits for the answer of the runtime. Without `--by` it
@@ -55,9 +57,10 @@ export function runRollout(verb: Verb): Run {
       const built = rolloutCommand(verb, committed, input);
       if ('problem' in built) return refuse(built);
       note(host, verb, built.note);
-      print(host, built.command, options);
+      print(host, namedCommand(built.command), options);
+      if (built.command.spec.by === undefined) note(host, verb, SENDER);
       if (host.stdoutIsTTY)
-        host.stderr('nothing was sent: commit this object, or pipe it into kubectl create -f -\n');
+        host.stderr('nothing was sent: commit this object, or pipe it into kubectl apply -f -\n');
       return exitCode.done;
     }
     const timeout = durationOf(options, 'timeout');
@@ -168,7 +171,7 @@ async function create(
   }
 }
 
-function print(host: Host, object: NewRolloutCommand, options: Options): void {
+function print(host: Host, object: NamedRolloutCommand, options: Options): void {
   const json = options['output'] === 'json';
   host.stdout(json ? forJson(object) : toYaml(object as unknown as JsonObject));
 }

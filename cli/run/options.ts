@@ -22,7 +22,9 @@ export interface RunOptions {
   /** Observe and write nothing. */
   shadow: boolean;
   /** Answer reviews of new pods, and do nothing else; undefined: no. */
-  admission: { certificates: string; port: number; host: string | undefined } | undefined;
+  admission:
+    | { certificates: string; port: number; host: string | undefined; clientCa: string | undefined }
+    | undefined;
   maxRunning: number;
   /** When BreakGlass is accepted. */
   allowBreakGlass: 'policy' | 'always' | 'never';
@@ -78,9 +80,12 @@ export function readRunOptions(
     refuse('--admission needs --certificates DIR', 'it is the folder with tls.crt and tls.key');
   if (!admission && certificates !== undefined)
     refuse('--certificates is for --admission', 'remove it, or add --admission');
-  for (const name of ['admission-port', 'admission-host'])
+  for (const name of ['admission-port', 'admission-host', 'client-ca'])
     if (!admission && options[name] !== undefined)
       refuse(`--${name} is for --admission`, 'remove it, or add --admission');
+  const clientCa = text('client-ca');
+  if (clientCa === '')
+    refuse('--client-ca needs FILE', 'it is the authority of the certificates of API servers');
   const asked = text('admission-host');
   if (asked !== undefined && isIP(asked) === 0 && !isName(asked))
     refuse(
@@ -103,6 +108,7 @@ export function readRunOptions(
       ? {
           certificates: fromCwd(host, certificates ?? ''),
           host: asked,
+          clientCa: clientCa === undefined ? undefined : fromCwd(host, clientCa),
           port: whole('admission-port', 0, 65_535, text('admission-port') ?? REVIEWS_PORT),
         }
       : undefined,

@@ -6,7 +6,7 @@ import {
 import { createReviews } from '../../runtime/admit/reviews.ts';
 import { REVIEW_PATH, type Review } from '../../runtime/admit/serve.ts';
 import type { AdmissionCaches } from '../../runtime/admit/sources.ts';
-import { unusable } from '../../runtime/admit/unusable.ts';
+import { unusable } from '../../semantics/kinds/unusable.ts';
 import type { ApiServer, WebhookClient, World } from 'kruise-sandbox';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
@@ -14,11 +14,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
+import { RUNTIME_ACCOUNT, STATE_NAMESPACE } from '../../semantics/values/system-namespaces.ts';
 
 /** The host of the address under which the admission of this process is asked. No other host may have such a name. */
 const HOST = 'admission.kruise.invalid';
-/** The runtime of the sandbox is the same user. */
-const USER = 'kruise';
+/** The account of the runtime, as in an installation: the shipped policies let no other one act. */
+export const RUNTIME_USER = `system:serviceaccount:${STATE_NAMESPACE}:${RUNTIME_ACCOUNT}`;
 const configurations = (plural: string) => ({ group: 'admissionregistration.k8s.io', version: 'v1', plural });
 
 /** Answers the reviews of this process's own admission, and passes all others on. */
@@ -33,10 +34,10 @@ export function withOwnAdmission(
     reviews ??= createReviews({
       kinds,
       caches: storedIn(world().server, clock),
-      cluster: world().cluster(USER),
+      cluster: world().cluster(RUNTIME_USER),
       clock,
       random: () => 0.5,
-      accounts: [USER],
+      accounts: [RUNTIME_USER],
       onReviewed() {},
       onDisruption() {},
       onUnrecorded() {},
@@ -56,8 +57,8 @@ export function createAdmission(server: ApiServer): void {
 
 function create(server: ApiServer, plural: string, configuration: KubeObject): void {
   const resource = configurations(plural);
-  if (found(() => server.get(USER, resource, { name: ADMISSION_NAME })) !== undefined) return;
-  server.create(USER, resource, configuration);
+  if (found(() => server.get(RUNTIME_USER, resource, { name: ADMISSION_NAME })) !== undefined) return;
+  server.create(RUNTIME_USER, resource, configuration);
 }
 
 /** Everything is read as it is stored at the time of the review. */
@@ -66,19 +67,19 @@ function storedIn(
   clock: Clock,
 ): Pick<AdmissionCaches, 'pending' | 'sources' | 'objects' | 'isEnding'> {
   const namespaceOf = (name: string): KubeObject | undefined =>
-    found(() => server.get(USER, resources.Namespace, { name }));
+    found(() => server.get(RUNTIME_USER, resources.Namespace, { name }));
   return {
     pending: undefined,
     sources: () => ({
       injectors: podInjectors,
       now: clock.now(),
-      sets: ({ resource }) => server.list(USER, resource).items,
-      revisions: () => server.list(USER, resources.ControllerRevision).items,
+      sets: ({ resource }) => server.list(RUNTIME_USER, resource).items,
+      revisions: () => server.list(RUNTIME_USER, resources.ControllerRevision).items,
       namespace: (name) => ({ name, labels: namespaceOf(name)?.metadata.labels }),
     }),
     objects: (kind, namespace) =>
       server
-        .list(USER, kind.resource, kind.resource.namespaced ? { namespace } : {})
+        .list(RUNTIME_USER, kind.resource, kind.resource.namespaced ? { namespace } : {})
         .items.filter((object) => unusable(kind, object) === undefined),
     isEnding: (name) => namespaceOf(name)?.metadata.deletionTimestamp !== undefined,
   };

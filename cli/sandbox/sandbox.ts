@@ -9,7 +9,7 @@ import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { exitCode, type Run } from '../command/command.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
 import { createStateNamespace } from './state-namespace.ts';
-import { createAdmission, withOwnAdmission } from './admission.ts';
+import { createAdmission, RUNTIME_USER, withOwnAdmission } from './admission.ts';
 import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
 import { actionLines } from './action-lines.ts';
 import { reportDiagnostics, reportRefusal } from '../command/report.ts';
@@ -189,7 +189,7 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
     if (text !== undefined) print({ namespace, name }, text);
   });
   const runtime = createRuntime({
-    cluster: world.cluster('kruise'),
+    cluster: world.cluster(RUNTIME_USER),
     clock,
     policy: 'Auto',
     maxRunning: options.maxRunning,

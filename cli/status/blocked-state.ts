@@ -7,7 +7,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { OwnStrategy, StatusProblem, UnitCounts } from '../../semantics/kinds/status-facts.ts';
 import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
-import { hookWait } from '../../semantics/lifecycle/wait.ts';
+import { hookWait, waitClauses } from '../../semantics/lifecycle/wait.ts';
 import { isStarting, locationOf } from '../../semantics/pod/location.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { isObserved } from '../../semantics/status/observed.ts';
@@ -123,16 +123,17 @@ function brokenPods(pods: readonly Pod[]): StatusProblem | undefined {
   return { waitingOn: 'Pods', message: `pod ${one.pod.metadata.name} ${subject} not run: ${one.problem}` };
 }
 
-/** Pods that wait at a hook: the first by name, with the command that ends its wait. */
+/** Pods that wait at a hook: the first by name of each, with the command that ends its wait. */
 function hookedPods(pods: readonly Pod[], lifecycle: Lifecycle): StatusProblem | undefined {
   const waiting = pods
-    .flatMap((pod) => {
-      const text = hookWait(lifecycle, pod);
-      return text === undefined ? [] : [{ name: pod.metadata.name, text }];
+    .flatMap((each) => {
+      const text = hookWait(lifecycle, each);
+      return text === undefined ? [] : [{ pod: each.metadata.name, text }];
     })
-    .sort((a, b) => byText(a.name, b.name));
-  const [first, ...more] = waiting;
-  if (first === undefined) return undefined;
-  const others = more.length === 0 ? '' : `, as ${more.length} more ${more.length === 1 ? 'does' : 'do'}`;
-  return { waitingOn: 'Pods', message: `pod ${first.name} ${first.text}${others}` };
+    .sort((a, b) => byText(a.pod, b.pod));
+  const clauses = waitClauses(waiting, ({ pod, text }, more) => {
+    const others = more === 0 ? '' : `, as ${more} more ${more === 1 ? 'does' : 'do'}`;
+    return `pod ${pod} ${text}${others}`;
+  });
+  return clauses.length === 0 ? undefined : { waitingOn: 'Pods', message: clauses.join('; ') };
 }

@@ -14,7 +14,10 @@ import { kindOfTarget } from './target-kind.ts';
 export interface PodStatus {
   name: string;
   revision: string;
-  /** The pod's revision: that of the manifest, the stable one, or another one. A pod that runs once has none. */
+  /**
+   * The pod's revision: that of the manifest, the stable one, or another one. Where the status names no stable one, all others count
+   * as that. A pod that runs once has none.
+   */
   is: 'updated' | 'old' | 'other' | 'run';
   available: boolean;
   state: string;
@@ -50,7 +53,8 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
       if (isRun)
         return { ...known, is: 'run', available: failureOf(pod) === undefined, state: outcomeOf(pod) };
       const available = isAvailable(pod, minReadySeconds, now);
-      const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
+      const isOld = revision === current || (current === '' && update !== '');
+      const is = revision === update ? 'updated' : isOld ? 'old' : 'other';
       return {
         ...known,
         is,

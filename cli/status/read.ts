@@ -41,7 +41,7 @@ export interface TargetStatus {
   /** The active plan, else the newest. */
   plan: RolloutPlan | undefined;
   verdict: Verdict;
-  /** The phase of the plan; `Held` if it has ended and a later change is held. */
+  /** The phase of the plan; `Paused` while it is, `Held` if it has ended and a later change is held. */
   phase: string;
   /** The number of the step and of all steps. */
   step: string;
@@ -130,7 +130,7 @@ function statusOf(
     object,
     plan,
     verdict,
-    phase: later === undefined ? (status?.phase ?? (plan === undefined ? '' : 'Pending')) : 'Held',
+    phase: later === undefined ? phaseOf(plan) : 'Held',
     step: running?.steps ?? '',
     ...countsOf(object),
     waitingOn: why?.reason ?? running?.waitingOn ?? held?.reason ?? '',
@@ -138,6 +138,12 @@ function statusOf(
     until: running?.until ?? '',
     deadline: running?.deadline ?? '',
   };
+}
+
+/** The phase of a plan, or that it is paused, which is no phase: it is where it was then. */
+function phaseOf(plan: RolloutPlan | undefined): string {
+  if (plan === undefined) return '';
+  return plan.status?.pausedBy === undefined ? (plan.status?.phase ?? 'Pending') : 'Paused';
 }
 
 function countsOf(object: KubeObject | undefined): Pick<TargetStatus, 'updated' | 'ready' | 'counts'> {
@@ -196,14 +202,13 @@ function verdictOf(
   if (plan !== undefined) {
     const { metadata, status } = plan;
     if (status?.observedGeneration !== metadata.generation) return 'underway';
-    const is = (type: string, reason?: string): boolean =>
-      status?.conditions?.some(
-        (each) =>
-          each.type === type && each.status === 'True' && (reason === undefined || each.reason === reason),
-      ) === true;
+    const is = (type: string): boolean =>
+      status?.conditions?.some((each) => each.type === type && each.status === 'True') === true;
     const isLater = laterHold(plan, held) !== undefined;
     if (is('Stalled') && !isLater) return 'failed';
-    if ((!is('Ready') && !isLater) || is('Ready', 'AwaitingApproval')) return 'underway';
+    // A plan that waits for somebody else, or for a time, is Ready for those who sync it.
+    const isOver = is('Ready') && ENDED.has(status?.phase ?? '');
+    if (!isOver && !isLater) return 'underway';
   }
   if (object === undefined) return 'underway';
   const facts = kindOfTarget(object).facts.status;

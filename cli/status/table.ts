@@ -29,7 +29,7 @@ const WIDEST = 32;
 const BELOW: ReadonlySet<string> = new Set(['WAITING-ON', 'MESSAGE']);
 
 /**
- * A line per target, with the columns of `kubectl get rolloutplans`. If the terminal is too narrow, puts what a target
+ * A line per target, with the columns of `kubectl get rolloutplans` and the age of the target: its plan is replaced with every change. If the terminal is too narrow, puts what a target
  * waits for below its line. That text is never cut, because it may contain a command to copy.
  */
 export function statusTable(statuses: readonly TargetStatus[], drawing: Drawing): string[] {
@@ -56,7 +56,7 @@ function cellsOf(status: TargetStatus, now: number): string[] {
     status.updated,
     status.ready,
     cut(forTerminal(status.waitingOn), WIDEST),
-    ageOf((status.plan ?? status.object)?.metadata.creationTimestamp, now),
+    ageOf((status.object ?? status.plan)?.metadata.creationTimestamp, now),
     status.message === '' ? '' : textOf(status, now),
   ].map((cell) => forTerminal(cell));
 }

@@ -8,14 +8,17 @@ import { ageOf, type Drawing, fit, remainingTime, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
 
-/** `stopped`: a command, a change in git or a fault of the plan stopped the rollout there; the step itself did not fail. */
-export type StepState = 'done' | 'now' | 'failed' | 'stopped' | 'to come';
+/**
+ * `not done`: the rollout has ended before it. `stopped`: a command, a change in git or a fault of the plan stopped the rollout there; the
+ * step itself did not fail.
+ */
+export type StepState = 'done' | 'now' | 'failed' | 'stopped' | 'to come' | 'not done';
 
 /** Reasons of a revert without a failed step. */
 const NO_FAILURE = new Set(['RevertAsked', 'WentBack']);
 
-/** Phases in which every approval is refused (docs/reference/rollout-commands.md, by phase). */
-const REFUSES_APPROVALS: ReadonlySet<string> = new Set(['Reverting', 'Aborted', 'Reverted', 'Succeeded']);
+/** Phases in which no step is to come, and every approval is refused (docs/reference/rollout-commands.md, by phase). */
+const OVER: ReadonlySet<string> = new Set(['Reverting', 'Aborted', 'Reverted', 'Succeeded']);
 
 /** A step of the active plan. */
 export interface StepStatus {
@@ -94,17 +97,18 @@ export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: 
     const state = stateOf(index, at, plan, verdict);
     const isApproved = step.approve !== undefined && status?.approved?.includes(step.id) === true;
     const isPending = step.approve !== undefined && !isApproved && (state === 'to come' || state === 'now');
-    const isOpen = isPending && !REFUSES_APPROVALS.has(status?.phase ?? '');
+    const isOpen = isPending && !OVER.has(status?.phase ?? '');
     const command = `kruise approve ${kind}/${name}${namespaceOption(namespace)} --step ${step.id} --digest ${spec.digest}`;
     const what = `${whatOf(step)}${isApproved && state !== 'done' ? ', approved in advance' : ''}`;
     return { id: step.id, state, what, ...(isOpen && { command }) };
   });
 }
 
-/** The remaining times of the step in progress: until it is done, and until it fails. */
-function clockText({ until, deadline }: TargetStatus, now: number): string {
+/** The remaining times of the step in progress: until it is done or something of it begins, and until it fails. */
+function clockText({ until, deadline, waitingOn }: TargetStatus, now: number): string {
+  const span = remainingTime(until, now);
   const parts = [
-    ...(until === '' ? [] : [`${remainingTime(until, now)} left`]),
+    ...(until === '' ? [] : [waitingOn === 'Schedule' ? `next time in ${span}` : `${span} left`]),
     ...(deadline === '' ? [] : [`fails in ${remainingTime(deadline, now)} unless done`]),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
@@ -113,7 +117,7 @@ function clockText({ until, deadline }: TargetStatus, now: number): string {
 function stateOf(index: number, at: number, { status }: RolloutPlan, verdict: Verdict): StepState {
   const { phase = 'Pending', conditions = [] } = status ?? {};
   if (phase === 'Succeeded') return 'done';
-  if (at === -1 || index > at) return 'to come';
+  if (at === -1 || index > at) return at !== -1 && OVER.has(phase) ? 'not done' : 'to come';
   if (index < at) return 'done';
   const isBack = phase === 'Reverting' || phase === 'Reverted';
   const isStopped = isBack && conditions.some(({ reason = '' }) => NO_FAILURE.has(reason));

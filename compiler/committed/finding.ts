@@ -17,8 +17,8 @@ export interface Finding {
   /** Why it is removed, if that needs a reason. */
   why?: string;
   /**
-   * It should be so, but a check accepts what is there: a change that is taken back needs no plan. A run leaves what was taken
-   * back with it, and replaces what was not.
+   * It should be so, but a check accepts what is there: a change that is taken back needs no plan, and a run over other paths may
+   * have simulated another forecast. A run leaves what was taken back with it, and replaces what was not.
    */
   accepted?: 'left' | 'replaced';
   /** `KIND/NAME` of a target whose continuation was taken back: its plan is continued with the limits that it has now. */

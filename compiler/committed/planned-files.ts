@@ -1,6 +1,8 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { namesIn } from '../forecast/names.ts';
+import type { RunBudget } from '../forecast/run-budget.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { changedBound } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
@@ -16,32 +18,57 @@ import { metadataProblem, planDifference } from './differences.ts';
 import { isSameText, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
+/** What forecasts of a check may cost that it makes beside its own. */
+type ForecastBudgets = Readonly<Record<'simulated' | 'named', RunBudget>>;
+
 /**
- * What is wrong with the files of a target that this run plans: its plan, and its forecast unless a summary replaces the
- * forecasts.
+ * What is wrong with the files of a target that this run plans: its plan and its forecast. A check accepts the forecast of a run over
+ * other targets, on which it depends whether a forecast is simulated, and names units.
+ *
+ * @param budgets what it may cost to simulate rollouts for that, and to name their units
  */
-export function plannedFiles(committed: Committed, change: Change, plan: RolloutPlan): Finding[] {
+export function plannedFiles(
+  committed: Committed,
+  change: Change,
+  plan: RolloutPlan,
+  budgets: ForecastBudgets,
+): Finding[] {
   const { compiled, head, host, read } = committed;
   const finding = planned(committed, change, plan);
   const forecastAt = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
   const isPlanWrong = finding !== undefined;
   const goesWith = finding?.accepted === undefined ? {} : { accepted: finding.accepted };
   const own = finding === undefined ? [] : [finding];
-  if (change.summarized) {
-    if (host.inspect(forecastAt)?.kind !== 'file') return own;
-    const why = 'the run has more plans than forecasts, and SUMMARY.md replaces them';
-    const problem = diagnostic('KR3021', { path: shownPath(host, forecastAt), why });
-    return [
-      ...own,
-      { path: forecastAt, text: undefined, problem: isPlanWrong ? undefined : problem, ...goesWith },
-    ];
-  }
   const warnings = compiled.byTarget.get(change.id) ?? [];
-  const text = forecastMarkdown(change, warnings, compiled.plansAtBase.get(change.id)?.plan);
+  const textOf = (predicted: Change): string =>
+    forecastMarkdown(predicted, warnings, compiled.plansAtBase.get(change.id)?.plan);
+  const text = textOf(change);
   const present = read(forecastAt);
   if (isSameText(present, text)) return own;
+  const isAccepted = !isPlanWrong && present !== undefined && isOfOtherRun(present, change, textOf, budgets);
   const problem = isPlanWrong ? undefined : forecastProblem(shownPath(host, forecastAt), present, change);
-  return [...own, { path: forecastAt, text, problem, ...goesWith }];
+  const accepted = isAccepted ? { accepted: 'replaced' as const } : {};
+  return [...own, { path: forecastAt, text, problem, ...accepted, ...goesWith }];
+}
+
+/** Whether a committed forecast is that of a run over other targets. */
+function isOfOtherRun(
+  present: string,
+  change: Change,
+  textOf: (predicted: Change) => string,
+  budgets: ForecastBudgets,
+): boolean {
+  const may = (part: keyof ForecastBudgets): boolean => change[part] || budgets[part].affords(change);
+  const named = namesIn(change) === 0 ? [change.named] : may('named') ? [false, true] : [false];
+  const simulated = may('simulated') ? [false, true] : [false];
+  const others = simulated
+    .flatMap((isSimulated) => named.map((isNamed) => ({ ...change, simulated: isSimulated, named: isNamed })))
+    .filter((other) => other.simulated !== change.simulated || other.named !== change.named);
+  if (others.some((other) => isSameText(present, textOf(other)))) return true;
+  // What passes uses nothing, as else a check would refuse some of many that are right. Once it refuses one, it fails.
+  for (const part of ['named', 'simulated'] as const)
+    if (!change[part] && others.some((other) => other[part])) budgets[part].use(change);
+  return false;
 }
 
 function forecastProblem(path: string, present: string | undefined, change: Change): Diagnostic {

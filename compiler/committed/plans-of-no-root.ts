@@ -5,9 +5,9 @@ import type { Budget } from '../load/budget.ts';
 import { findFiles, isInside, joinPath, shownPath } from '../load/files.ts';
 import { readSource } from '../load/read.ts';
 import { readPlan } from '../plan/read-plans.ts';
-import { isSummary } from '../render/forecast-markdown.ts';
 import { obsolete } from './finding.ts';
 import type { Finding } from './finding.ts';
+import { isOldSummary, OLD_SUMMARY } from './old-summary.ts';
 
 /**
  * The plans in the common folder of plans that are in the folder of no root of kruise.yaml: the root was removed or renamed, or
@@ -43,10 +43,10 @@ export function plansOfNoRoot(
     folders.add(joinPath(path, '../../..'));
   }
   for (const folder of folders) {
-    const path = joinPath(folder, 'SUMMARY.md');
+    const path = joinPath(folder, OLD_SUMMARY);
     if (host.inspect(path)?.kind !== 'file') continue;
     const { source } = readSource(host, path, budget);
-    if (source !== undefined && isSummary(source.text))
+    if (source !== undefined && isOldSummary(source.text))
       findings.push({ path, text: undefined, problem: undefined });
   }
   return findings;

@@ -125,8 +125,10 @@ export const changeCodes = {
       'removes the old object during the rollout. A pod that is recreated on the old revision then does not start, ' +
       'for example in a revert.',
     remedy:
-      'Prune the old object last. In Argo CD set the sync option PruneLast=true. In Flux set the annotation ' +
-      'kustomize.toolkit.fluxcd.io/prune: disabled on the generated objects.',
+      'Keep the old object until the rollout has ended, by annotations on the generated objects. In Argo CD: ' +
+      'argocd.argoproj.io/sync-options: Prune=false, and argocd.argoproj.io/compare-options: IgnoreExtraneous; not the sync option ' +
+      'PruneLast=true, with which no git revert is synced while a plan soaks, waits or is halted. In Flux: ' +
+      'kustomize.toolkit.fluxcd.io/prune: disabled.',
   }),
   KR2223: define<{ field: string; from: string; to: string }>({
     title: 'Amount in another spelling',

@@ -91,15 +91,13 @@ export const committedCodes = {
     remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
   }),
   KR3026: define<{ path: string }>({
-    title: 'File in the place of the summary',
-    severity: 'error',
-    message: ({ path }) =>
-      `${path} is not from kruise plan, which has to write the summary of this change there`,
-    help: ({ path }) => `rename or remove it: rm ${shellPath(path)}`,
+    title: 'Obsolete summary',
+    severity: 'warning',
+    message: ({ path }) => `${path} is obsolete: each plan has its own forecast`,
     about:
-      'A change of more than 20 plans gets one SUMMARY.md in place of the forecasts. What somebody else wrote there is not ' +
-      'overwritten.',
-    remedy: 'Give the file another name, or remove it.',
+      'An older kruise wrote one summary for a change of more than 20 plans, in place of their forecasts, and unrelated pull ' +
+      'requests collided in it. kruise plan removes it. A file of that name that somebody else wrote is left alone.',
+    remedy: 'Run kruise plan with the same paths and base, and commit what it writes and removes.',
   }),
   KR3027: define<{ path: string; target: string }>({
     title: 'Plan of another base',

@@ -130,20 +130,17 @@ export const configTargetCodes = {
     about: 'A number counts pods. A batch of more pods than a target has updates all of them at once.',
     remedy: 'Write a percentage with a percent sign, such as 50%.',
   }),
-  KR4027: define<{ number: number; field: string; target: string; more: number; isRun: boolean }>({
+  KR4027: define<{ number: number; field: string; target: string; more: number; why: string; help: string }>({
     title: 'Setting of a batch for another kind',
     severity: 'error',
     check: 'refused',
-    message: ({ number, field, target, more, isRun }) =>
-      `${field} of batch ${number} has no meaning for ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}: ` +
-      (isRun ? 'a run makes no pod unavailable' : 'its pods are updated, and run on no node in turn'),
-    help: ({ isRun }) =>
-      isRun
-        ? 'write parallelism and spread instead, in a rule for this kind'
-        : 'write a window instead, in a rule for this kind',
+    message: ({ number, field, target, more, why }) =>
+      `${field} of batch ${number} has no meaning for ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}: ${why}`,
+    help: ({ help }) => help,
     about:
-      'A window limits how many pods are unavailable during an update. parallelism and spread limit on how many nodes a kind ' +
-      'that runs once on each node does so at a time. If the setting were ignored, more would happen at a time than the rule says.',
+      'A window limits how many pods are unavailable during an update. parallelism limits on how many nodes a kind that runs once ' +
+      'on each node does so at a time. nodes selects the nodes whose pods a batch updates, and spread goes by failure domains of ' +
+      'nodes: both are for kinds whose units are nodes. If the setting were ignored, more would happen at a time than the rule says.',
     remedy: 'Add a rule for the kind, with match.kind, above the one for all kinds.',
   }),
   KR4028: define<{ target: string; more: number }>({

@@ -6,30 +6,32 @@ interface Handover {
   target: string;
   /** The API group of Kubernetes on the other side: `apps`. */
   group: string;
-  pods: number;
+  /** `its 3 pods` */
+  pods: string;
   /** Deletes the old object, and leaves its pods. */
   command: string;
 }
 
-const podsText = (pods: number): string => (pods === 1 ? 'its pod' : `its ${pods} pods`);
-
 /** KR215x: workloads that change between a kind of Kubernetes and one of OpenKruise. */
 export const handoverCodes = {
-  KR2154: define<Handover & { isLeft: boolean }>({
+  /** `second`: the pods that it makes as long as the old object has its own; undefined: it makes none, as their names are taken. */
+  KR2154: define<Handover & { isLeft: boolean; second: string | undefined }>({
     title: 'Pods belong to another controller',
     severity: 'warning',
-    message: ({ target, group, pods, isLeft }) =>
+    message: ({ target, group, pods, isLeft, second }) =>
       isLeft
-        ? `${target} stays in git with the group ${group}, too: ${podsText(pods)} belong to that one, and this one waits`
-        : `${target} comes from the group ${group}: it adopts ${podsText(pods)} without a restart, if the old object leaves them`,
-    help: ({ command, isLeft }) =>
+        ? `${target} stays in git with the group ${group}, too: ${pods} belong to that one, and this one ${second === undefined ? 'waits' : `makes ${second}`}`
+        : `${target} comes from the group ${group}: it adopts ${pods} without a restart, if the old object leaves them`,
+    help: ({ command, isLeft, second }) =>
       isLeft
         ? 'remove the old manifest in the same commit'
-        : `before this is applied: ${command}. Keep Argo CD or Flux from pruning the old object: docs/how-to/from-kubernetes.md`,
+        : `before this is applied${second === undefined ? '' : `, or it makes ${second}`}: ${command}. Keep Argo CD or Flux from pruning the old object: docs/how-to/from-kubernetes.md`,
     about:
-      'The two kinds have the same pods and claims, but a pod has one controller. A GitOps engine that prunes the old object ' +
-      'deletes its pods, too. Deleted with --cascade=orphan, it leaves its pods, claims and ControllerRevisions. The runtime ' +
-      'then adopts pods and revisions, and finds the claims by name; no container is restarted.',
+      'The two kinds have the same pods, and the same claims if they have any, but a pod has one controller. A GitOps engine that ' +
+      'prunes the old object deletes its pods, too. Deleted with --cascade=orphan, it leaves its pods, claims and ' +
+      'ControllerRevisions. The runtime then adopts pods and revisions, and finds the claims by name; no container is ' +
+      'restarted. Where names of pods are drawn, as those of pods on nodes, no name keeps the new object waiting: if it is applied ' +
+      'before the old one is deleted, it makes pods of its own.',
     remedy:
       'Exclude the old object from pruning in an earlier commit, delete it with --cascade=orphan, then apply this one.',
   }),
@@ -49,13 +51,14 @@ export const handoverCodes = {
     title: 'Pods go to a controller of Kubernetes',
     severity: 'warning',
     message: ({ target, group, pods }) =>
-      `${target} goes to the group ${group}: that adopts ${podsText(pods)}, if the old object leaves them, and restarts those that it did not create`,
+      `${target} goes to the group ${group}: that adopts ${pods}, if the old object leaves them, and restarts those that it did not create`,
     help: ({ command }) =>
       `before this is applied: ${command}. updateStrategy {type: OnDelete} prevents the restarts. Keep Argo CD or Flux from pruning the old object: docs/how-to/from-kubernetes.md`,
     about:
-      'The two kinds have the same pods and claims, but a pod has one controller. The controller of Kubernetes adopts pods that have ' +
-      'none. It compares revisions by name: pods on a revision that it created itself are up to date. Pods that were updated or ' +
-      'created since are restarted one at a time, the highest ordinal first. No plan gates that.',
+      'The two kinds have the same pods, and the same claims if they have any, but a pod has one controller. The controller of ' +
+      'Kubernetes adopts pods that have none. It compares revisions by name: pods on a revision that it created itself are up to ' +
+      'date. Pods that were updated or created since are restarted: those with ordinals one at a time, the highest first, those of ' +
+      'nodes as updateStrategy says. No plan gates that.',
     remedy:
       'Exclude the old object from pruning in an earlier commit, delete it with --cascade=orphan, then apply the new one, with OnDelete if no pod may restart.',
   }),

@@ -206,17 +206,17 @@ export const manifestCodes = {
     limit: string;
     targets: readonly string[];
     replicas: number;
-    isKruise: boolean;
+    isForEvictions: boolean;
   }>({
     title: 'Budget that blocks everything',
     severity: 'warning',
-    message: ({ budget, limit, targets, replicas, isKruise }) =>
+    message: ({ budget, limit, targets, replicas, isForEvictions }) =>
       `${budget} lets no pod of ${firstOf(targets)} be unavailable (${limit} of ` +
-      `${countText(replicas, 'replica')}): ${isKruise ? 'OpenKruise refuses to evict, update or delete them' : 'their nodes cannot be drained'}`,
+      `${countText(replicas, 'replica')}): ${isForEvictions ? 'their nodes cannot be drained' : 'none of them is updated or deleted'}`,
     about:
-      'A PodDisruptionBudget limits evictions, which drain nodes. A PodUnavailableBudget of OpenKruise limits updates and ' +
-      'deletions as well. At 0 pods, the first such operation waits without end. Percentages round up, so a small ' +
-      'minAvailable can be every pod of a small workload. Plans do not count budgets: this runtime does not evict pods.',
+      'A PodDisruptionBudget limits evictions, which drain nodes; this runtime does not evict pods. Budgets of OpenKruise limit ' +
+      'updates and deletions as well, and plans wait for them. At 0 pods, the first such operation waits without end. Percentages ' +
+      'round up, so a small minAvailable can be every pod of a small workload.',
     remedy: 'Allow at least one pod to be unavailable, or raise replicas above minAvailable.',
   }),
   KR2161: define<{ field: string; value: string; replicas: number; rule: string }>({
@@ -228,5 +228,21 @@ export const manifestCodes = {
       'A percentage refers to spec.replicas. maxUnavailable rounds down if maxSurge is set, and only whole percentages count. ' +
       'A small percentage of a small workload is then no pod, so it has no effect.',
     remedy: 'Write a number of pods, such as 1, or a larger percentage.',
+  }),
+  KR2228: define<{ object: string; other: string; rule: string }>({
+    title: 'Objects that exclude each other',
+    severity: 'error',
+    message: ({ object, other, rule }) => `${object} excludes ${other}: ${rule}`,
+    about:
+      'Both would act on the same pods. The admission of OpenKruise refuses the second one. This runtime heeds both, so that each ' +
+      'of these pods needs what both allow.',
+    remedy: 'Keep one of the two, or give them pods of their own.',
+  }),
+  KR2229: define<{ kind: string; field: string }>({
+    title: 'Field of an object without plans that cannot change',
+    severity: 'error',
+    message: ({ kind, field }) => `${field} of a ${kind} cannot change`,
+    about: 'The API server refuses the change, and the GitOps engine retries it without end.',
+    remedy: 'Create an object under another name, and remove this one.',
   }),
 } as const;

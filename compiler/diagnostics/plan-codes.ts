@@ -331,6 +331,49 @@ export const planCodes = {
       'reviewed: those of the manifest may be wider.',
     remedy: 'Give kruise.yaml a batch of that size as long as the plan runs, or leave the step as it is.',
   }),
+  KR3037: define<{ number: number; problem: string }>({
+    title: 'Nodes that cannot be selected',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number, problem }) => `nodes of batch ${number} is no selector of some nodes: ${problem}`,
+    about:
+      'nodes selects the nodes that a batch is about by their labels, as a LabelSelector. A step that selects other nodes than its ' +
+      'author means would update these.',
+    remedy: 'Correct the selector, or leave nodes out: a batch without it is about every node.',
+  }),
+  KR3038: define<{ number: number; key: string }>({
+    title: 'Nodes by name',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number, key }) => `nodes of batch ${number} selects nodes by their names: ${key}`,
+    help: () => 'label the nodes, and select them by that label',
+    about:
+      'Names of nodes never enter git: a node that is replaced has another one, and a plan holds in several clusters. With names ' +
+      'the step would be about no node sooner or later.',
+    remedy: 'Give the nodes a label of their own, such as track=canary, and select them by it.',
+  }),
+  KR3039: define<{ number: number }>({
+    title: 'The last batch is not for every node',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number }) =>
+      `batch ${number} is the last one and only for nodes with labels, so the rollout would never be complete`,
+    about:
+      'A plan that cannot succeed would stay active and hold the next change. Other nodes would never get it.',
+    remedy:
+      'Add {to: "100%"} without nodes as the last batch. To update only some nodes on purpose, set the selector of the manifest.',
+  }),
+  KR3040: define<{ number: number; field: string }>({
+    title: 'Setting of an update in a wave',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number, field }) => `${field} of wave ${number} has no meaning: a wave is a part of a run`,
+    help: () => 'write parallelism and spread instead',
+    about:
+      'A run makes no pod unavailable, and goes over every node that fits. If the setting were ignored, more would happen at a time ' +
+      'than the rule says.',
+    remedy: 'Remove the field from the wave.',
+  }),
 } as const;
 
 /** The advice for a change that is being made: the run says itself what base has. */

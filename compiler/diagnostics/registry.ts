@@ -12,6 +12,7 @@ import { ordinalCodes } from './ordinal-codes.ts';
 import { planCodes } from './plan-codes.ts';
 import { podCodes } from './pod-codes.ts';
 import { lifecycleCodes } from './lifecycle-codes.ts';
+import { protectionCodes } from './protection-codes.ts';
 import { runCodes } from './run-codes.ts';
 import { schemaCodes } from './schema-codes.ts';
 import { yamlCodes } from './yaml-codes.ts';
@@ -31,6 +32,7 @@ export const registry = {
   ...runCodes,
   ...injectorCodes,
   ...podCodes,
+  ...protectionCodes,
   ...planCodes,
   ...committedCodes,
   ...configCodes,

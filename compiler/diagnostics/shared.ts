@@ -30,3 +30,8 @@ export function filedByTarget(
   }
   return { byTarget, others };
 }
+
+/** Whether a batch updates none of the pods of a target: its forecast has that, and a run says it once for all targets of a size. */
+export function isOfIdleBatches({ code }: Pick<Diagnostic, 'code'>): boolean {
+  return code === 'KR4010';
+}

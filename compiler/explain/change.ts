@@ -45,9 +45,10 @@ export function explainedChange(
     stepsOfRule: steps,
     runningLimits: undefined,
     isContinuable: false,
+    limits: [],
     assumedUnits: runOnNodes(units) !== undefined ? configuration.config.assume?.nodes : undefined,
     stepsFrom: plan === undefined ? stepsFrom(configuration, head) : undefined,
-    summarized: false,
+    named: true,
     simulated: true,
   };
 }

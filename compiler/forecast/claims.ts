@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { claimTemplates, ownedPods, updatesOf, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
-import { retainedUnits } from '../plan/bound.ts';
+import { retainedBefore, retainedUnits } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { claimMoves } from './claim-moves.ts';
 import type { ClaimMoves } from './claim-moves.ts';
@@ -33,10 +33,10 @@ export interface Movement {
  * retained before.
  */
 export function movementOf({ action, base, head }: Change, replicas: number): Movement {
-  const heldIn = (state: Change['base']): number =>
-    state === undefined ? 0 : retainedUnits(state.normal, replicas);
-  const done = action === 'Bound' ? replicas - heldIn(base) : 0;
-  return { moving: Math.max(replicas - heldIn(head) - done, 0), done };
+  const before = base === undefined ? 0 : retainedBefore(base.normal, replicas);
+  const after = head === undefined ? 0 : retainedUnits(head.normal, replicas);
+  const done = action === 'Bound' ? replicas - before : 0;
+  return { moving: Math.max(replicas - after - done, 0), done };
 }
 
 /**

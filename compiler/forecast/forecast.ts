@@ -22,6 +22,7 @@ import { parseDuration } from '../../semantics/values/duration.ts';
 import {
   boundName,
   isUncounted,
+  retainedBefore,
   retainedUnits,
   selectorText,
   boundSelectorOf,
@@ -32,7 +33,7 @@ import { unknownMode } from '../plan/update-policy.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
-import { gateText, pullText } from './gate-text.ts';
+import { rowOf } from './forecast-rows.ts';
 import { type Gates, gatesOf, sum } from './gates.ts';
 import { imagesOf } from './images.ts';
 import { reservedText, rowsWithNames } from './names.ts';
@@ -40,7 +41,8 @@ import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
 import { simulatePlan } from './simulate.ts';
 import { subsetOrder } from './subsets.ts';
-import { type Pace, paceOf, podsAt, widest, limitsAt } from './window.ts';
+import { type FleetForecast, fleetForecast } from './fleet.ts';
+import { paceOf, unitsAfter, widest } from './window.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
 
@@ -68,6 +70,8 @@ export interface Forecast extends Gates {
   /** The same at the other numbers of replicas. */
   windowAt: Record<'lowest' | 'highest', UpdateLimits>;
   rows: readonly ForecastRow[];
+  /** What each step does to nodes, by the simulation; omitted: the units are no nodes, or nothing was simulated. */
+  fleet?: FleetForecast;
   /** The effect on volume claims; undefined if there are none. */
   claims?: ClaimForecast;
   /** Targets whose rollouts must finish first. */
@@ -101,10 +105,7 @@ export interface Forecast extends Gates {
   finishes: boolean;
 }
 
-/**
- * Cache: several outputs of one run show the same forecast. One that is only a line of the summary is quickly predicted
- * again, and a run may have ten thousand.
- */
+/** Cache: several outputs of one run show the same forecast. */
 const known = new WeakMap<Change, Forecast>();
 
 /**
@@ -113,7 +114,7 @@ const known = new WeakMap<Change, Forecast>();
  */
 export function forecastOf(change: Change): Forecast | undefined {
   const found = known.get(change) ?? predict(change);
-  if (found !== undefined && !change.summarized) known.set(change, found);
+  if (found !== undefined) known.set(change, found);
   return found;
 }
 
@@ -138,22 +139,35 @@ function predict(change: Change): Forecast | undefined {
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? unknownMode(change.head)) : classification.mode;
   const simulation =
-    change.summarized || onDelete || !change.simulated || isUncounted(normal)
+    onDelete || !change.simulated || isUncounted(normal)
       ? undefined
       : simulatePlan({
           target: change.head.manifest.object,
           plan: plan.spec,
           from: templateOfPods(change, mode),
-          retainedBefore: change.base === undefined ? 0 : retainedUnits(change.base.normal, expected),
+          retainedBefore: change.base === undefined ? 0 : retainedBefore(change.base.normal, expected),
           selected: selectedWithin(normal),
           claims: claimsBefore(change),
           replicas: expected,
+          zones: normal.units.of === 'nodes' ? normal.units.zones : undefined,
         });
+  const fleet = fleetForecast(normal.units, steps, simulation, movementOf(change, expected).done);
+  // Pods that have the change when a rollout continues keep it, also in steps that allow fewer pods.
+  const afterSteps = (units: number): number[] =>
+    unitsAfter(steps, pace, units).map((count) => Math.max(count, movementOf(change, units).done));
+  const after = {
+    lowest: afterSteps(replicas.lowest),
+    expected: fleet?.rows.map(({ updated }) => updated) ?? afterSteps(expected),
+    highest: afterSteps(replicas.highest),
+  };
   const rows = steps.map((step, index) =>
-    // Pods that have the change when a rollout continues keep it, also in steps that allow fewer pods.
-    rowOf(change, step, pace, replicas, {
+    rowOf(change, step, pace, expected, {
       rounds: simulation?.steps[index]?.rounds,
-      done: (count) => movementOf(change, count).done,
+      after: {
+        lowest: after.lowest[index] ?? 0,
+        expected: after.expected[index] ?? 0,
+        highest: after.highest[index] ?? 0,
+      },
     }),
   );
   const movement = movementOf(change, expected);
@@ -180,6 +194,7 @@ function predict(change: Change): Forecast | undefined {
       highest: replicas.highest === expected ? window : windowFor(replicas.highest),
     },
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
+    ...(fleet === undefined ? {} : { fleet }),
     ...(claims === undefined ? {} : { claims }),
     ...gatesOf(steps),
     after: plan.spec.after ?? [],
@@ -269,64 +284,4 @@ function limitOf(steps: readonly Step[]): number | undefined {
 function pullOf(steps: readonly Step[]): Pick<Forecast, 'pull'> {
   const step = steps.find(({ pull }) => pull !== undefined);
   return step === undefined ? {} : { pull: { limitMs: parseDuration(step.timeout ?? '') } };
-}
-
-function rowOf(
-  { action, type }: Change,
-  step: Step,
-  pace: Pace & { normal: GitManifest },
-  replicas: Forecast['replicas'],
-  { rounds, done }: { rounds: number | undefined; done: (replicas: number) => number },
-): ForecastRow {
-  const { id, update, pull } = step;
-  if (pull !== undefined) return { id, gate: false, what: pullText(pull), pods: undefined };
-  if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
-  const { normal } = pace;
-  const verb = action === 'Claims' ? 'grow the claims of' : 'update to';
-  const { maxUnavailable, maxSurge } = limitsAt(step, pace, replicas.expected);
-  const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
-  const { noUpdates } = type.facts;
-  const speed =
-    updatesNone(normal.units) && noUpdates !== undefined
-      ? awaitedText(noUpdates)
-      : moves
-        ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
-        : '';
-  if (normal.paused || replicas.expected === 0 || isUncounted(normal)) {
-    return { id, gate: false, what: `${verb} ${update.to}`, pods: undefined };
-  }
-  const count = (size: number): number => Math.max(podsAt(step, pace, size), done(size));
-  return {
-    id,
-    gate: false,
-    what: `${verb} ${update.to}${speed}`,
-    pods: {
-      lowest: count(replicas.lowest),
-      expected: count(replicas.expected),
-      highest: count(replicas.highest),
-    },
-  };
-}
-
-/** What a step waits for that updates no pod itself. */
-function awaitedText({ changes }: NoUpdates): string {
-  switch (changes) {
-    case 'Deleted':
-      return ', when users delete pods';
-    case 'New':
-      return ', as new pods are created';
-  }
-}
-
-function atATime(down: number, extra: number): string {
-  const parts = [
-    ...(down > 0 ? [extra > 0 ? `${down} unavailable` : String(down)] : []),
-    ...(extra > 0 ? [`${extra} extra`] : []),
-  ];
-  return parts.length === 0 ? '' : `, ${parts.join(', ')} at a time`;
-}
-
-/** The number of rounds of a step, if there is more than one. */
-function roundsText(rounds: number | undefined): string {
-  return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
 }

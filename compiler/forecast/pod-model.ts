@@ -2,6 +2,7 @@ import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Lifecycle } from '../../semantics/lifecycle/hooks.ts';
 import { hookOfState } from '../../semantics/lifecycle/wait.ts';
+import { nodeOfPod } from '../../semantics/node/placement.ts';
 import { hasInPlaceGate } from '../../semantics/pod/readiness.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 import {
@@ -110,7 +111,7 @@ function started(object: KubeObject, uid: string, now: number): Pod {
   return {
     ...pod,
     metadata: { ...pod.metadata, uid, resourceVersion: '1', creationTimestamp: timestamp(now) },
-    spec: { ...pod.spec, nodeName: 'node' },
+    spec: { ...pod.spec, nodeName: nodeOfPod(pod) || 'node' },
     status: { phase: 'Running', conditions: [] },
   };
 }

@@ -13,6 +13,7 @@ import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile, type RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { createClaimModel } from './claim-model.ts';
+import { type StepOnNodes, watchFleet } from './fleet.ts';
 import { createPodModel, type PodModel } from './pod-model.ts';
 import { leastRounds } from './window.ts';
 import {
@@ -30,6 +31,8 @@ export interface Simulation {
   lowestAvailable: number;
   mostPods: number;
   steps: { id: string; updatedPods: number; rounds: number }[];
+  /** What each step does to nodes, where these are the units; undefined: they are not. */
+  onNodes: readonly StepOnNodes[] | undefined;
 }
 
 /** Rollouts with more pods are not simulated. */
@@ -51,13 +54,17 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   // The runtime releases pods that the selector does not match, so there is nothing to simulate from.
   const { git, limits } = kindOfTarget(input.target);
   const read = git.read(input.target);
-  // Which nodes a template fits, no model knows, nor workloads between a target and its pods.
-  if (read.units.of === 'nodes' || read.units.of === 'subsets') return undefined;
+  // No model has the workloads between a target and its pods.
+  if (read.units.of === 'subsets') return undefined;
   if (![input.from, read.template].every(isRunnable)) return undefined;
   if (input.from !== undefined && !isSelected(ownedPods(read.units)?.selector, input.from)) return undefined;
   const least = leastRounds(input.plan.steps, { limits, normal: read }, input.replicas);
   if (least * RECONCILES_PER_ROUND * input.replicas > LARGEST_SIMULATION) return undefined;
-  const { kind, spec, pods, revisions, ...setup } = prepareSimulation(input);
+  const zones = read.units.of === 'nodes' ? (input.zones ?? read.units.zones) : undefined;
+  const { kind, spec, pods, revisions, nodes, ...setup } = prepareSimulation({ ...input, zones });
+  const minReadySeconds = ownedPods(read.units)?.minReadySeconds ?? 0;
+  const fleet = zones === undefined ? undefined : watchFleet(nodes, zones, minReadySeconds);
+  const placement = nodes.map(({ node }) => node);
   let memory: Accepted[] = [];
   let progressClock: ProgressClock | undefined;
   let target: KubeObject = { ...setup.target };
@@ -78,6 +85,13 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
   let mostPods = 0;
   let work = 0;
   let reconciles = 0;
+  const result = (finished: boolean): Simulation => ({
+    finished,
+    lowestAvailable,
+    mostPods,
+    steps: steps.map(({ id, updatedPods, rounds }) => ({ id, updatedPods, rounds })),
+    onNodes: fleet?.steps(steps.length),
+  });
 
   for (;;) {
     const nextReadyAt = rows.markReady(now);
@@ -88,13 +102,19 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
       revisions: [...revisions.values()],
       claims: claims.claims(),
       takenNames: new Set(),
+      ...(fleet !== undefined && { placement }),
       now,
     });
     const { rollout } = observed;
     work += rollout.pods.length + 1;
     reconciles += 1;
     if (work > LARGEST_SIMULATION || reconciles > MOST_RECONCILES(input.replicas)) return undefined;
-    lowestAvailable = Math.min(lowestAvailable, rollout.pods.filter((pod) => pod.available).length);
+    const atStep = Math.min(memory[0]?.progress.step ?? 0, steps.length - 1);
+    const available =
+      fleet === undefined
+        ? rollout.pods.filter((pod) => pod.available).length
+        : fleet.observe(atStep, rows.pods(), now);
+    lowestAvailable = Math.min(lowestAvailable, available);
     mostPods = Math.max(mostPods, rollout.pods.length);
 
     const side = {
@@ -119,16 +139,7 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
     }
     const phase = memory[0]?.progress.phase;
     if (phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted') {
-      return {
-        finished: phase === 'Succeeded',
-        lowestAvailable,
-        mostPods,
-        steps: steps.map(({ id, updatedPods, rounds }) => ({
-          id,
-          updatedPods,
-          rounds,
-        })),
-      };
+      return result(phase === 'Succeeded');
     }
     target = { ...target, status: decided.status };
     for (const action of inSequence(decided.actions)) {
@@ -149,16 +160,7 @@ export function simulatePlan(input: SimulationInput): Simulation | undefined {
       (t) => t !== undefined && t > now,
     ) as number[];
     if (next.length === 0 || now > START + 30 * DAY) {
-      return {
-        finished: false,
-        lowestAvailable,
-        mostPods,
-        steps: steps.map(({ id, updatedPods, rounds }) => ({
-          id,
-          updatedPods,
-          rounds,
-        })),
-      };
+      return result(false);
     }
     now = Math.min(...next);
   }

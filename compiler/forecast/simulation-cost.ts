@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
+import { type RunBudget, runBudget } from './run-budget.ts';
 import { leastRounds, paceOf } from './window.ts';
 
 /** The reconciles of one round: drain, change, wait until the pods are ready, open the gates. */
@@ -17,18 +18,25 @@ const PARTS_OF_A_CONTAINER = 8;
 
 /** The cost of all simulations of one run, in observations of one pod. */
 const MOST_OF_A_RUN = 2_000_000;
+/** With more plans in a run none is simulated: they are read in groups, and a run may have ten thousand. */
+const MOST_PLANS = 20;
 
 /**
  * Decides which rollouts of a run are simulated: in the order of the targets until the budget of the run is used. The
  * forecasts of the others are arithmetic.
  */
 export function chooseSimulated(changes: readonly Change[]): void {
-  let remaining = MOST_OF_A_RUN;
+  const areMany = changes.filter(({ plan }) => plan !== undefined).length > MOST_PLANS;
+  const budget = simulationBudget();
   for (const change of changes) {
-    const cost = costOf(change);
-    change.simulated = cost <= remaining;
-    if (change.simulated) remaining -= cost;
+    change.simulated = !areMany && budget.affords(change);
+    if (change.simulated) budget.use(change);
   }
+}
+
+/** What the simulations of one run may cost. */
+export function simulationBudget(): RunBudget {
+  return runBudget(MOST_OF_A_RUN, costOf);
 }
 
 /** The least number of observations of pods in a simulation, weighted by the size of a pod. */

@@ -12,6 +12,7 @@ import { isObject } from '../../semantics/values/json-shape.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { boundClaim } from './claim-model.ts';
+import { fittingEveryNode, type ModelNode, nodesOfModel, stepsOfModel } from './node-model.ts';
 import { readyPod } from './pod-model.ts';
 
 export interface SimulationInput {
@@ -30,6 +31,8 @@ export interface SimulationInput {
   /** The claim templates before the rollout, where existing claims grow; undefined: none does. */
   claims?: readonly JsonObject[] | undefined;
   replicas: number;
+  /** Where the units are nodes: in how many failure domains they are. Default: as the kind reads the target. */
+  zones?: number | undefined;
 }
 
 /** The initial state of a simulation. */
@@ -42,6 +45,8 @@ export interface SimulationSetup {
   claims: KubeObject[];
   /** By name. */
   revisions: Map<string, KubeObject>;
+  /** Empty: the units are no nodes. */
+  nodes: readonly ModelNode[];
 }
 
 /** Start of the model's time, late enough that pods can be old. */
@@ -59,14 +64,20 @@ export function prepareSimulation({
   selected,
   claims = [],
   replicas,
+  zones,
 }: SimulationInput): SimulationSetup {
   const kind = kindOfTarget(target);
   const counted: JsonObject = { ...(target['spec'] as JsonObject), replicas };
   const plain: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec: counted };
-  const subject =
+  const bound =
     selected === undefined ? plain : replacedAt(plain, kind.git.fieldPath(plain, 'boundSelector'), SELECTED);
-  const { template: to } = kind.git.read(subject);
-  const old = from ?? templateBefore(to, plan.from[0]?.mode ?? 'InPlace');
+  const nodes = zones === undefined ? [] : nodesOfModel(replicas, zones, plan.steps);
+  const isOnNodes = zones !== undefined;
+  const { template } = kind.git.read(bound);
+  const to = isOnNodes ? fittingEveryNode(template) : template;
+  const subject = isOnNodes ? replacedAt(bound, kind.git.fieldPath(bound, 'template'), to) : bound;
+  const mode = plan.from[0]?.mode ?? 'InPlace';
+  const old = isOnNodes ? beforeOnNodes(from, to, mode) : (from ?? templateBefore(to, mode));
   const continuing = from === undefined;
   const oldHash = templateHash(old);
   const held = { hash: oldHash, n: Math.min(retainedBefore, replicas) };
@@ -86,7 +97,13 @@ export function prepareSimulation({
     continuing && n >= held.n ? templateHash(to) : oldHash,
   );
   const pods = kind.git
-    .units(subject, [...revisions.values()], hashes, START - DAY)
+    .units(
+      subject,
+      [...revisions.values()],
+      hashes,
+      START - DAY,
+      nodes.map(({ node }) => node.metadata.name),
+    )
     .map((pod, n) => readyPod(pod, `pod-${n}`, START - DAY))
     .map((pod, n) => (n >= replicas - (selected ?? 0) ? withLabels(pod, SELECTED.matchLabels) : pod));
   // The simulation needs the template of the pods and the most disruptive mode. Soaks and checks are short, because they do
@@ -94,14 +111,25 @@ export function prepareSimulation({
   const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
   const simulated: RolloutPlanSpec = {
     ...plan,
-    to: selected === undefined ? plan.to : { ...plan.to, bound: { ...plan.to.bound, selector: SELECTED } },
+    to: {
+      ...plan.to,
+      ...(isOnNodes && { hash: templateHash(to) }),
+      ...(selected !== undefined && { bound: { ...plan.to.bound, selector: SELECTED } }),
+    },
     from: [{ hash: oldHash, mode: most }],
-    steps: plan.steps.map(({ check, ...step }) =>
+    steps: stepsOfModel(plan.steps).map(({ check, ...step }) =>
       step.soak === undefined && check === undefined ? step : { ...step, soak: { for: '1s' } },
     ),
   };
-  const filled = claims.flatMap((template) => pods.map((pod) => boundClaim(template, pod)));
-  return { kind, target: subject, spec: simulated, pods, claims: filled, revisions };
+  const filled = claims.flatMap((claim) => pods.map((pod) => boundClaim(claim, pod)));
+  return { kind, target: subject, spec: simulated, pods, claims: filled, revisions, nodes };
+}
+
+/** The template before, for every node of a model. Where it differs only in what fits nodes, another one stands for it. */
+function beforeOnNodes(from: JsonObject | undefined, to: JsonObject, mode: Mode): JsonObject {
+  const before = from && fittingEveryNode(from);
+  const isSame = before !== undefined && templateHash(before) === templateHash(to);
+  return before === undefined || isSame ? templateBefore(to, mode) : before;
 }
 
 /** Stands for the selector of a bound: a model has no other labels of pods. */

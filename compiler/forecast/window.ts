@@ -5,6 +5,7 @@ import { type KindLimits, type UpdateLimits, updateLimits } from '../../semantic
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Target } from '../plan/target.ts';
+import { labeledOf, selectorIndex, selectorsOf } from './node-model.ts';
 import { allowedInSubsets } from './subsets.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
@@ -65,6 +66,31 @@ export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
 }
 
 /**
+ * How many units may be on the new revision after each step. A step for nodes with labels counts these beside the others that have the
+ * change, and a later one for every node takes none back.
+ *
+ * Example: 100 nodes, of which 10 have the labels, and the steps `100%` of these, `5%`, `50%`: 10, 10, 50.
+ */
+export function unitsAfter(steps: readonly Step[], pace: Pace, replicas: number): number[] {
+  const selectors = selectorsOf(steps);
+  if (selectors.length === 0) return steps.map((step) => podsAt(step, pace, replicas));
+  const most = replicas - retainedUnits(pace.normal, replicas);
+  const taken = selectors.map(() => 0);
+  let before = 0;
+  return steps.map((step) => {
+    if (step.update === undefined) return 0;
+    const place = selectorIndex(selectors, step);
+    if (place === undefined) before = Math.max(before, podsAt(step, pace, replicas));
+    else {
+      const size = allowedPods(step.update, labeledOf(replicas, place));
+      before = Math.min(before + Math.max(size - (taken[place] ?? 0), 0), most);
+      taken[place] = Math.max(taken[place] ?? 0, size);
+    }
+    return before;
+  });
+}
+
+/**
  * The least number of rounds of all steps together, each with as many units as the limits allow.
  *
  * @param replicas how many units there are
@@ -73,8 +99,9 @@ export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
 export function leastRounds(steps: readonly Step[], pace: Pace, replicas: number, done = 0): number {
   let rounds = 0;
   let updated = done;
-  for (const step of steps) {
-    const pods = podsAt(step, pace, replicas);
+  const after = unitsAfter(steps, pace, replicas);
+  for (const [index, step] of steps.entries()) {
+    const pods = after[index] ?? 0;
     const { maxUnavailable, maxSurge } = limitsAt(step, pace, replicas);
     rounds += Math.ceil(Math.max(pods - updated, 0) / Math.max(maxUnavailable + maxSurge, 1));
     updated = Math.max(updated, pods);

@@ -22,6 +22,7 @@ interface GitTemplate extends OwnParts {
 export interface GitWorkload {
   /** Group, kind, namespace and name. */
   id: string;
+  group: string;
   kind: string;
   namespace: string | undefined;
   name: string;
@@ -71,9 +72,10 @@ export function readGitPods(
           const { containers, volumes } = ownParts(template['spec']);
           return { path, labels: namesOf(template).labels, containers, volumes: [...volumes, ...claims] };
         });
-        const id = tupleId({ group: groupOf(object), kind }, namespace, name);
+        const group = groupOf(object);
+        const id = tupleId({ group, kind }, namespace, name);
         if (templates.length > 0)
-          workloads.set(id, { id, kind, namespace, name, templates, pods: podsOf(object) });
+          workloads.set(id, { id, group, kind, namespace, name, templates, pods: podsOf(object) });
       }
   }
   if (budget.exceeded !== undefined) return undefined;

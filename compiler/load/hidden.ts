@@ -14,7 +14,7 @@ import type { Loaded, State } from './manifests.ts';
 import type { ParseCache } from './parse-cache.ts';
 
 /** What base and head are read from, and the configuration of head. */
-interface Hiding {
+export interface Hiding {
   host: CompilerHost;
   state: State;
   head: { host: CompilerHost; state: State };
@@ -51,6 +51,8 @@ export function hiddenByIgnore(
     base: {
       ...base,
       manifests: new Map([...base.manifests, ...moved]),
+      // A file that is left out from now on may be removed with the same change.
+      protectedFiles: all.protectedFiles,
       diagnostics: [...base.diagnostics, ...limitsOf(all.diagnostics), ...went.limits],
     },
     problems: [
@@ -152,7 +154,7 @@ function limitsOf(found: readonly Diagnostic[]): Diagnostic[] {
 }
 
 /** Base has neither plans nor a configuration: the change begins with them. */
-function isUnplanned(host: CompilerHost, state: State, budget: Budget): boolean {
+export function isUnplanned(host: CompilerHost, state: State, budget: Budget): boolean {
   const { folder } = configOfState(host, state, budget);
   return folder === undefined && host.inspect(state.allPlans ?? state.plans) === undefined;
 }
@@ -176,7 +178,7 @@ function fileOf(host: CompilerHost, { top, root }: State, shown: string): string
 }
 
 /** The ignore list of base, for paths of head. */
-function ignoredAtBase(
+export function ignoredAtBase(
   host: CompilerHost,
   state: State,
   budget: Budget,

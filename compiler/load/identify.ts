@@ -9,7 +9,7 @@ import { byText } from '../text/order.ts';
 import type { Budget } from './budget.ts';
 import type { DisruptionBudget } from './disruption-budget.ts';
 import type { Findings } from './findings.ts';
-import { groupOf, isObject, isPolicy, isSupportedKind } from './identity.ts';
+import { groupOf, isObject, isSupportedKind } from './identity.ts';
 import { type InjectorManifest, injectorManifest } from './injector-manifest.ts';
 import type { Locator, Origin } from './locate.ts';
 import type { ParseCache } from './parse-cache.ts';
@@ -56,7 +56,7 @@ export function identify(
 ): void {
   const { ignored, locate, budget } = loading;
   const kind = value['kind'];
-  if (typeof kind !== 'string' || !(isSupportedKind(value) || isPolicy(value))) return;
+  if (typeof kind !== 'string' || !isSupportedKind(value)) return;
   const group = groupOf(value);
   const type = kindOf({ group, kind });
   const injector = isAsWritten ? injectorManifest(value, origin) : undefined;

@@ -7,9 +7,10 @@ import {
   POLICY_KINDS,
   SHARED_KINDS,
 } from '../../semantics/kinds/openkruise.ts';
-import { GROUPS, KINDS, PLANNED, plannedKind } from '../plan/kinds.ts';
+import { GROUPS, KINDS, kindsOf, PLANNED, REGISTERED } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
 import type { Locator, Origin } from './locate.ts';
+import { API_VERSION } from '../../semantics/values/api-version.ts';
 
 const GROUP_NAMES = [...GROUPS];
 const OWN = KINDS.filter((kind) => !SHARED_KINDS.has(kind));
@@ -26,11 +27,6 @@ export function groupOf(value: JsonObject): string {
 /** Whether the object is of a group with planned kinds. */
 export function isSupportedKind(value: JsonObject): boolean {
   return GROUPS.has(groupOf(value));
-}
-
-/** Whether the object is a policy of OpenKruise: it is counted, and never planned. */
-export function isPolicy(value: JsonObject): boolean {
-  return groupOf(value) === POLICY_GROUP;
 }
 
 /** Whether a text names such a group. */
@@ -56,9 +52,6 @@ interface Misspelled {
   meant: JsonObject | undefined;
 }
 
-/** What an apiVersion looks like. */
-const API_VERSION = /^(?:[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
-
 /**
  * Detects an object that was probably meant to be of a planned group, but whose group or kind is misspelled or missing.
  * Undefined for any other object.
@@ -75,7 +68,10 @@ export function misspelled(value: JsonObject, origin: Origin, locate: Locator): 
         meant: undefined,
       };
     }
-    return typeof kind === 'string' ? unknownKind(value, kind, KINDS, origin, locate) : undefined;
+    if (typeof kind !== 'string') return undefined;
+    // Of a workload among policies the group is wrong, and not the kind.
+    const isWorkload = groupOf(value) === POLICY_GROUP && OWN.includes(kind) && !POLICY_KINDS.includes(kind);
+    if (!isWorkload) return unknownKind(value, kind, kindsOf(groupOf(value)), origin, locate);
   }
   const { metadata, spec } = value;
   if (kind === undefined && apiVersion === undefined && isObject(metadata) && isObject(spec))
@@ -94,7 +90,6 @@ export function misspelled(value: JsonObject, origin: Origin, locate: Locator): 
       meant: ofGroup(value, groupFor(kind), ''),
     };
   }
-  if (isPolicy(value) && !OWN.includes(kind)) return unknownKind(value, kind, POLICY_KINDS, origin, locate);
   if (!KINDS.includes(kind)) return undefined;
   const [group, wanted] = [groupOf(value), groupFor(kind)];
   const isVersion = typeof apiVersion === 'string' && API_VERSION.test(apiVersion);
@@ -144,7 +139,7 @@ function ofGroup(value: JsonObject, group: string, version: string): JsonObject 
 
 /** The group of a kind with this name. */
 function groupFor(kind: string): string {
-  return plannedKind(kind)?.id.group ?? OPENKRUISE_GROUP;
+  return REGISTERED.get(kind)?.id.group ?? OPENKRUISE_GROUP;
 }
 
 /** The most keys that are checked for misspelling. An object has few fields at its root; a larger map is data. */

@@ -16,7 +16,6 @@ import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
 import {
   isObject,
-  isPolicy,
   isSupportedKind,
   mayBeSupportedKind,
   mayHoldPlan,
@@ -28,8 +27,9 @@ import { createLocator } from './locate.ts';
 import { mayHoldPods } from './git-pods.ts';
 import { mayHoldNative } from './native.ts';
 import { nestedRepository } from './nested-repository.ts';
+import { mayHaveProtection, type StateFile, type StateFiles } from './protected-objects.ts';
 import { mayOrderContainers } from './pod-templates.ts';
-import type { ParseCache, ReadDocument } from './parse-cache.ts';
+import { createParseCache, type ParseCache, type ReadDocument } from './parse-cache.ts';
 import { readGiven, readSource, readYaml } from './read.ts';
 import type { GivenText, PlainDocument } from './read.ts';
 import type { Code } from '../diagnostics/registry.ts';
@@ -72,6 +72,10 @@ export interface Loaded {
   podFiles: readonly (string | GivenText)[];
   /** Files that may have pods whose containers start in an order. */
   launchFiles: readonly (string | GivenText)[];
+  /** Every file that was read, by its path at head; texts from elsewhere by their place among them. */
+  readFiles: ReadonlyMap<string, string | GivenText>;
+  /** Those of them that may have an object whose deletion is refused. */
+  protectedFiles: StateFiles;
 }
 
 /** All objects that are reconciled at once, those among them whose name, version, group or kind is wrong. */
@@ -123,6 +127,8 @@ export function loadState(
   const launchFiles: (string | GivenText)[] = [];
   const scalerFiles: (string | GivenText)[] = [];
   const configFiles = new Map<string, ConfigFile>();
+  const readFiles = new Map<string, string | GivenText>();
+  const protectedFiles = new Map<string, StateFile>();
   const foreign = new Map<string, { file: string; hash: string }>();
   let files = 0;
   const paths = new Set<string>();
@@ -170,6 +176,8 @@ export function loadState(
       typeof next === 'string' ? readSource(host, next, budget) : readGiven(next, budget);
     const findings = createFindings(budget);
     for (const each of unreadable) findings.add(each.severity, () => each);
+    const path = typeof next === 'string' ? atHead(next) : `text ${given.indexOf(next)}`;
+    if (source !== undefined) readFiles.set(path, next);
     if (source !== undefined && mayHoldNative(source.text)) nativeFiles.push(next);
     if (source !== undefined && mayHoldPods(source.text)) podFiles.push(next);
     if (source !== undefined && mayOrderContainers(source.text)) launchFiles.push(next);
@@ -179,6 +187,8 @@ export function loadState(
     // A text from elsewhere has no path that it could have at base.
     if (typeof next === 'string' && source !== undefined && hash !== undefined)
       foreign.set(atHead(next), { file: source.file, hash });
+    if (source !== undefined && mayHaveProtection(source.text))
+      protectedFiles.set(path, { file: next, content: hash ?? source.text });
     if (source !== undefined && mayHoldAutoscaler(source.text)) scalerFiles.push(next);
     if (source !== undefined && mayHoldConfig(source.text))
       configFiles.set(typeof next === 'string' ? atHead(next) : `${configFiles.size}`, {
@@ -208,7 +218,21 @@ export function loadState(
     nativeFiles,
     podFiles,
     launchFiles,
+    readFiles,
+    protectedFiles,
   };
+}
+
+/** A file of a state that its configuration leaves out, if the state has it. */
+export function fileLeftOut(
+  host: CompilerHost,
+  state: State,
+  path: string,
+  budget: Budget,
+): readonly (string | GivenText)[] {
+  if (!path.startsWith('/') || host.inspect(path)?.kind !== 'file') return [];
+  const ofFile = { root: state.root, paths: [path], plans: state.plans, isFound: true as const };
+  return [...loadState(host, ofFile, createParseCache(), budget).readFiles.values()];
 }
 
 /** Whether the file contains an object of OpenKruise. */
@@ -282,12 +306,7 @@ function mayBePlanned(value: Json): boolean {
   const { apiVersion, kind } = value;
   const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
   return (
-    !isNamed ||
-    KINDS.includes(kind) ||
-    isList(value) ||
-    isDisruptionBudget(value) ||
-    isPolicy(value) ||
-    containsSupported(value)
+    !isNamed || KINDS.includes(kind) || isList(value) || isDisruptionBudget(value) || containsSupported(value)
   );
 }
 

@@ -6,8 +6,17 @@ import { byText } from '../text/order.ts';
 /** A change of an object that is reconciled at once: no plan is made for it. */
 export type ChangeAtOnce =
   | { action: 'Create'; manifest: StandingManifest }
-  /** `fields`: what differs, such as `spec.text`. */
-  | { action: 'Update'; manifest: StandingManifest; fields: readonly string[] }
+  /**
+   * `before`: the manifest of base. `fields`: what differs, such as `spec.text`. `effect`: what that does beyond, as a clause;
+   * undefined: nothing.
+   */
+  | {
+      action: 'Update';
+      manifest: StandingManifest;
+      before: StandingManifest;
+      fields: readonly string[];
+      effect: string | undefined;
+    }
   | { action: 'Delete'; manifest: StandingManifest };
 
 type Manifests = ReadonlyMap<string, StandingManifest>;
@@ -24,7 +33,9 @@ export function changesAtOnce(base: Manifests, head: Manifests, isWhole: boolean
     if (before === undefined) found.push({ action: 'Create', manifest });
     else {
       const fields = differing(before, manifest);
-      if (fields.length > 0) found.push({ action: 'Update', manifest, fields });
+      const effect = manifest.type.git.effect(before.object, manifest.object);
+      if (fields.length > 0 || effect !== undefined)
+        found.push({ action: 'Update', manifest, before, fields, effect });
     }
   }
   if (isWhole)

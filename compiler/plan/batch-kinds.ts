@@ -1,4 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import { updatesNodes } from '../../semantics/kinds/node-updates.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../load/manifest.ts';
@@ -7,11 +8,42 @@ import { checkOf } from './check-steps.ts';
 import { pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { shownName } from './target.ts';
 
-/** The fields of a batch that only kinds of one shape have a meaning for. */
-const OF_ROLLOUTS = ['window'] as const;
-const OF_RUNS = ['parallelism', 'spread'] as const;
+/** What batches are about: nodes on which something runs once, nodes whose pods are updated, or pods. */
+type BatchesOf = 'run' | 'nodes' | 'pods';
 
-/** The targets of one shape that a rule is for. */
+/** The fields of a batch that have no meaning for some kinds. */
+const WITHOUT_MEANING: Readonly<Record<BatchesOf, readonly SettingOfKinds[]>> = {
+  run: ['window', 'nodes'],
+  nodes: ['parallelism'],
+  pods: ['parallelism', 'nodes', 'spread'],
+};
+
+type SettingOfKinds = 'window' | 'parallelism' | 'nodes' | 'spread';
+
+/** Why a field has no meaning, and what to write instead. */
+function reasonOf(field: SettingOfKinds, of: BatchesOf): { why: string; help: string } {
+  if (field === 'nodes')
+    return {
+      why: of === 'run' ? 'a run goes over every node that fits' : 'its steps count pods, and no nodes',
+      help: 'leave it out in a rule for this kind',
+    };
+  return of === 'run'
+    ? {
+        why: 'a run makes no pod unavailable',
+        help: 'write parallelism and spread instead, in a rule for this kind',
+      }
+    : {
+        why: 'its pods are updated, and run on no node in turn',
+        help: 'write a window instead, in a rule for this kind',
+      };
+}
+
+function batchesOf({ type }: Manifest): BatchesOf {
+  if (type.shape === 'Run') return 'run';
+  return updatesNodes(type) ? 'nodes' : 'pods';
+}
+
+/** The targets of one sort that a rule is for. */
 interface Taken {
   first: Manifest;
   more: number;
@@ -26,13 +58,17 @@ export function settingsOfOtherKinds(
   targets: Iterable<Manifest>,
   locate: Locate,
 ): Diagnostic[] {
-  const taken = takenBy(config, targets);
+  const all = [...targets];
+  const taken = takenBy(config, all, ({ type }) => type.shape);
+  const byBatches = takenBy(config, all, batchesOf);
   return rulesOf(config).flatMap(({ batches = [], onFailure, between }, index) => {
     const at = pathOfRule(config, index);
     const { Run: runs, Rollout: rollouts } = taken.get(index) ?? {};
+    const { run, nodes, pods } = byBatches.get(index) ?? {};
     return [
-      ...(runs === undefined ? [] : faults(batches, OF_ROLLOUTS, runs, true, at, locate)),
-      ...(rollouts === undefined ? [] : faults(batches, OF_RUNS, rollouts, false, at, locate)),
+      ...faults(batches, 'run', run, at, locate),
+      ...faults(batches, 'nodes', nodes, at, locate),
+      ...faults(batches, 'pods', pods, at, locate),
       ...(rollouts === undefined ? [] : restartsOnNodes(between, rollouts, at, locate)),
       ...(runs === undefined || onFailure !== 'Revert'
         ? []
@@ -56,19 +92,20 @@ function restartsOnNodes(
   });
 }
 
-/** The targets of each rule, by its index and the shape of their kinds. */
-function takenBy(
+/** The targets of each rule, by its index and what tells them apart. */
+function takenBy<Sort extends string>(
   config: KruiseConfig,
-  targets: Iterable<Manifest>,
-): Map<number, { Run?: Taken; Rollout?: Taken }> {
-  const found = new Map<number, { Run?: Taken; Rollout?: Taken }>();
+  targets: readonly Manifest[],
+  sortOf: (target: Manifest) => Sort,
+): Map<number, Partial<Record<Sort, Taken>>> {
+  const found = new Map<number, Partial<Record<Sort, Taken>>>();
   for (const target of targets) {
     const index = ruleIndexFor(config, target);
     if (index === undefined) continue;
-    const { shape } = target.type;
-    const known = found.get(index) ?? {};
-    const taken = known[shape];
-    if (taken === undefined) found.set(index, { ...known, [shape]: { first: target, more: 0 } });
+    const sort = sortOf(target);
+    const known: Partial<Record<Sort, Taken>> = found.get(index) ?? {};
+    const taken = known[sort];
+    if (taken === undefined) found.set(index, { ...known, [sort]: { first: target, more: 0 } });
     else taken.more += 1;
   }
   return found;
@@ -76,17 +113,17 @@ function takenBy(
 
 function faults(
   batches: readonly Batch[],
-  fields: readonly (keyof Batch)[],
-  taken: Taken,
-  isRun: boolean,
+  of: BatchesOf,
+  taken: Taken | undefined,
   at: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
+  if (taken === undefined) return [];
   return batches.flatMap((batch, index) =>
-    fields
+    WITHOUT_MEANING[of]
       .filter((field) => batch[field] !== undefined)
       .map((field) => {
-        const args = { number: index + 1, field, ...namesOf(taken), isRun };
+        const args = { number: index + 1, field, ...namesOf(taken), ...reasonOf(field, of) };
         return diagnostic('KR4027', args, locate([...at, 'batches', String(index), field], 'key'));
       }),
   );

@@ -2,6 +2,7 @@ import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/type
 import { rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { isSameSelector } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
@@ -20,7 +21,8 @@ export function batchProblems(
   const found: Diagnostic[] = [];
   for (const [index, batch] of batches.entries()) {
     const path = [...at, 'batches', String(index)];
-    const before = batches[index - 1];
+    // Those of other nodes are no fewer or more.
+    const before = batches.slice(0, index).findLast(({ nodes }) => isSameSelector(nodes, batch.nodes));
     if (!mayGrow(batch, before)) {
       const args = {
         number: index + 1,
@@ -42,7 +44,7 @@ export function batchProblems(
       found.push(diagnostic('KR4029', { number: index + 1 }, position));
     }
   }
-  const last = batches.at(-1)?.to;
+  const last = batches.at(-1)?.nodes === undefined ? batches.at(-1)?.to : undefined;
   if (last !== undefined && percentOf(last) !== 100) {
     const position = locate([...at, 'batches', String(batches.length - 1), 'to'], 'value');
     found.push(diagnostic('KR4003', { last: String(last) }, position));
@@ -153,13 +155,16 @@ function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
   const retained = retainedUnits(target.normal, replicas);
   // With no pod to update at all, the partition has its own diagnostic.
   if (retained === replicas) return undefined;
-  const allowed = batches.map((batch) =>
-    Math.min(allowedPods(updateOf(batch), replicas), replicas - retained),
-  );
-  const idle = allowed.flatMap((pods, index) =>
+  let before: number | undefined;
+  const idle = batches.flatMap((batch, index) => {
+    // How many nodes have its labels, nobody knows.
+    if (batch.nodes !== undefined) return [];
+    const pods = Math.min(allowedPods(updateOf(batch), replicas), replicas - retained);
     // The last batch completes the rollout after the gates before it, even if no pod is left to update.
-    index > 0 && index < allowed.length - 1 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
-  );
+    const isIdle = before !== undefined && index < batches.length - 1 && pods <= before;
+    before = pods;
+    return isIdle ? [index + 1] : [];
+  });
   return idle.length === 0
     ? undefined
     : { ...{ at, batches: idle, replicas, retained }, bound: boundName(target.normal), targets: [target] };
@@ -232,7 +237,8 @@ export function countsLikePercentages(
   return rulesOf(config).flatMap(({ batches = [] }, index) => {
     const replicas = most.get(index) ?? 0;
     const number = batches.findIndex(
-      ({ to }) => typeof to === 'number' && to >= LEAST_SUSPECT && to <= 100 && to > replicas,
+      ({ to, nodes }) =>
+        nodes === undefined && typeof to === 'number' && to >= LEAST_SUSPECT && to <= 100 && to > replicas,
     );
     const to = batches[number]?.to;
     // A count in the last batch has its own diagnostic.

@@ -75,6 +75,14 @@ export function retainedUnits(normal: Bounded, replicas: number): number {
   return Math.max(retainedByPartition(normal.units, replicas), unselected);
 }
 
+/**
+ * How many of these units the bound of a manifest at base may have retained. Where it is not known what its selector selects: all, so
+ * that a forecast shows as much as may still change.
+ */
+export function retainedBefore(normal: Bounded, replicas: number): number {
+  return isUncounted(normal) ? replicas : retainedUnits(normal, replicas);
+}
+
 /** Whether it is not known how many units the selector of the bound selects. */
 export function isUncounted(normal: Bounded): boolean {
   return boundSelectorOf(normal) !== undefined && selectedWithin(normal) === undefined;

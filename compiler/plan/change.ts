@@ -3,6 +3,8 @@ import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { claimTemplates, type GitUnits } from '../../semantics/kinds/git-units.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
+import type { LimitInGit } from '../../semantics/influence/in-git.ts';
+import type { Disruption } from '../../semantics/limits/slots.ts';
 import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
 import {
   areRecreatedForClaims,
@@ -45,9 +47,6 @@ export type Action =
   | 'Settings'
   | 'Unchanged';
 
-/** Up to this many plans each have a forecast; with more, one SUMMARY.md replaces them. */
-export const MOST_FORECASTS = 20;
-
 /**
  * The number of the rule in kruise.yaml, from 1, or its default; `none` if no rule matches, `no file` if there is no
  * kruise.yaml.
@@ -86,12 +85,22 @@ export interface Change {
   assumedUnits: number | undefined;
   /** The pods of other owners that it selects in the manifests; undefined: it selects none by its kind, or they are not known. */
   reach?: Reach;
+  /** What limits how many of its pods may be unavailable, whoever makes them so, and with how many pods in git. */
+  limits: readonly ChangeLimit[];
   /** The origin of the steps of the plan; undefined without a plan. */
   stepsFrom: StepsFrom | undefined;
-  /** Whether it is shown in a line of the summary: its forecast is arithmetic, not simulated. */
-  summarized: boolean;
-  /** Whether its forecast may simulate the rollout: a run simulates a limited number of pods. */
+  /** Whether its forecast may name units: a run makes a limited number of names. */
+  named: boolean;
+  /** Whether its forecast may simulate the rollout: a run simulates a limited number of pods. The others are arithmetic. */
   simulated: boolean;
+}
+
+/** An object in git that limits how many pods of a target may be unavailable. */
+export interface ChangeLimit {
+  /** Its kind and name. */
+  name: string;
+  /** What it allows of such disruptions; undefined: it limits none of them. */
+  of(how: Disruption): Pick<LimitInGit, 'most' | 'total'> | undefined;
 }
 
 const NOTHING: Classification = { mode: 'MetadataOnly', fields: [] };
@@ -125,8 +134,9 @@ export function compareStates(
           isContinuable: false,
           goesBack: false,
           assumedUnits: undefined,
+          limits: [],
           stepsFrom: undefined,
-          summarized: false,
+          named: true,
           simulated: true,
         },
       ];

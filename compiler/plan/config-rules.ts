@@ -4,6 +4,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { formatPath } from '../validate/schema-errors.ts';
+import { nodesProblems } from './batch-nodes.ts';
 import { batchProblems } from './batch-rules.ts';
 import { checkProblems } from './check-rules.ts';
 import { checkOf } from './check-steps.ts';
@@ -11,7 +12,7 @@ import type { CheckedRule } from './config-part.ts';
 import { idleFields } from './idle-settings.ts';
 import { matchProblems } from './match-rules.ts';
 import { afterProblems } from './order-rules.ts';
-import { rulesOfWaves } from './wave-rules.ts';
+import { rulesOfWaves, settingsOfUpdates } from './wave-rules.ts';
 
 /**
  * Reports problems of a rule by itself that the schema cannot express, as far as its fields fit the schema.
@@ -30,6 +31,7 @@ export function ruleProblems(
     ...(isFaulty('waves') ? [] : rulesOfWaves(rule, at)).flatMap((waves) => [
       ...sizeProblems(waves.rule, waves.at, locate),
       ...timeProblems(waves.rule, waves.at, checks, locate),
+      ...settingsOfUpdates(waves.rule, waves.at, locate),
     ]),
     ...afterProblems(isFaulty('match') ? { ...rule, match: {} } : rule, at, locate),
   ];
@@ -38,6 +40,7 @@ export function ruleProblems(
 function sizeProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
   return [
     ...batchProblems(rule, at, locate),
+    ...nodesProblems(rule, at, locate),
     ...gateProblems(rule, at, locate),
     ...idleFields(rule, at, locate),
   ];

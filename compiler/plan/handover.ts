@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { type GitUnits, namedUnits, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
+import { countText } from '../../semantics/values/text.ts';
 import { tupleId } from '../../semantics/owner.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { objectOf } from '../../semantics/values/read.ts';
@@ -29,7 +31,8 @@ export function handover(change: Change, natives: Natives, locate: Locate): Diag
   const id = tupleId(native, namespace, name);
   const { group } = native;
   const target = `${change.kind} ${shownName({ namespace, name })}`;
-  const pods = wantedReplicas(own.normal.units) ?? 0;
+  const { units } = own.normal;
+  const pods = podsText(units);
   const position = (): Diagnostic['position'] => locate(['apiVersion'], 'value');
   if (action === 'Delete') {
     if (!natives.head().has(id)) return [];
@@ -42,10 +45,24 @@ export function handover(change: Change, natives: Natives, locate: Locate): Diag
   change.handover = 'FromNative';
   const command = deletion(type.resource.plural, group, change);
   const isLeft = natives.head().has(id);
-  const found = [diagnostic('KR2154', { target, group, pods, command, isLeft }, position())];
+  // Names that are taken keep it from making pods of its own, as long as the old object has them.
+  const second = namedUnits(units) === undefined ? secondText(units, type.facts.nouns) : undefined;
+  const found = [diagnostic('KR2154', { target, group, pods, command, isLeft, second }, position())];
   const template = objectOf(objectOf(before['spec'])['template']);
   if (templateHash(template) === own.hash) return found;
   return [...found, diagnostic('KR2155', { target, group }, position())];
+}
+
+/** The pods of a workload, as far as git says how many there are. */
+function podsText(units: GitUnits): string {
+  const count = wantedReplicas(units);
+  if (count === undefined) return 'its pods';
+  return count === 1 ? 'its pod' : `its ${countText(count, 'pod')}`;
+}
+
+/** What an object gets beside the pods of the old one. */
+function secondText(units: GitUnits, { unit }: UnitNouns): string {
+  return units.of === 'nodes' ? `a second pod on each ${unit}` : 'further pods';
 }
 
 function deletion(plural: string, group: string, { namespace, name }: Change): string {

@@ -41,15 +41,18 @@ export function idleFields(rule: StepRule, at: readonly string[], locate: Locate
   return reported(idle, locate);
 }
 
-function idleInBatch({ to, atLeast, window }: Batch, at: readonly string[]): Idle[] {
+function idleInBatch({ to, atLeast, nodes, window }: Batch, at: readonly string[]): Idle[] {
   const idle: Idle[] = [];
-  if (atLeast !== undefined && typeof to === 'number')
+  if (atLeast !== undefined && typeof to === 'number' && !(nodes !== undefined && atLeast === 0))
     idle.push(
       atLeast > to
         ? [[...at, 'to'], `atLeast is more, so the batch updates ${atLeast}`]
         : [[...at, 'atLeast'], `to is the number ${to} already`],
     );
-  if (atLeast !== undefined && to === '100%') idle.push([[...at, 'atLeast'], '100% is every pod']);
+  // With labels, 0 says that there may be no such node.
+  const isOptional = nodes !== undefined && atLeast === 0;
+  if (atLeast !== undefined && to === '100%' && !isOptional)
+    idle.push([[...at, 'atLeast'], '100% is every pod']);
   if (window !== undefined && Object.keys(window).length === 0)
     idle.push([[...at, 'window'], 'it has neither maxUnavailable nor maxSurge']);
   return idle;

@@ -1,5 +1,10 @@
 import { isPlanned, type Kind, type PlannedKind } from '../../semantics/kinds/kind.ts';
-import { OPENKRUISE_GROUP, OPENKRUISE_KINDS } from '../../semantics/kinds/openkruise.ts';
+import {
+  OPENKRUISE_GROUP,
+  OPENKRUISE_KINDS,
+  POLICY_GROUP,
+  POLICY_KINDS,
+} from '../../semantics/kinds/openkruise.ts';
 import { kinds, plannedKindOf, plannedKinds } from '../../semantics/registry/registry.ts';
 import type { GroupKind } from '../../semantics/owner.ts';
 import { byText } from '../text/order.ts';
@@ -48,7 +53,23 @@ function splitKind(text: string): [kind: string, group: string | undefined] {
 export const KINDS: readonly string[] = [...new Set([...OPENKRUISE_KINDS, ...BY_NAME.keys()])].sort(byText);
 
 /** The groups of these kinds. */
-export const GROUPS: ReadonlySet<string> = new Set([OPENKRUISE_GROUP, ...kinds.map(({ id }) => id.group)]);
+export const GROUPS: ReadonlySet<string> = new Set([
+  OPENKRUISE_GROUP,
+  POLICY_GROUP,
+  ...kinds.map(({ id }) => id.group),
+]);
+
+/** The kinds that OpenKruise serves, by group. */
+const SERVED: ReadonlyMap<string, readonly string[]> = new Map([
+  [OPENKRUISE_GROUP, OPENKRUISE_KINDS],
+  [POLICY_GROUP, POLICY_KINDS],
+]);
+
+/** The kinds that manifests of a group may have, planned or not. */
+export function kindsOf(group: string): readonly string[] {
+  const own = kinds.flatMap(({ id }) => (id.group === group ? [id.kind] : []));
+  return [...new Set([...(SERVED.get(group) ?? []), ...own])].sort(byText);
+}
 
 /** The API version of a kind, as references to it are written. The group identifies, the version does not. */
 export function apiVersionOf(kind: string): string {

@@ -3,6 +3,8 @@ import { rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Limit } from '../../semantics/limits/window.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import { nodesWith } from '../../semantics/plan/step-nodes.ts';
+import { isSameSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { addsHistoryAlone } from './earlier-plans.ts';
 import { nextSteps } from './pull-step.ts';
@@ -119,7 +121,9 @@ export function withNewLimits(
     const size = sizeOf(step);
     if (size === undefined || now.some((each) => isOfBatch(step, each))) return [];
     if (canonicalJson(step) === canonicalJson(ofManifest[index] ?? step)) return [];
-    return [{ step: step.id, size: String(size), limits: writtenLimits(step) }];
+    const { nodes } = step.update ?? {};
+    const of = nodes === undefined ? '' : ` of ${nodesWith(nodes)}`;
+    return [{ step: step.id, size: `${size}${of}`, limits: writtenLimits(step) }];
   });
   return { steps: next, unmatched };
 }
@@ -128,7 +132,8 @@ export function withNewLimits(
 function isOfBatch(step: Step, other: Step): boolean {
   if (step.pull !== undefined) return other.pull !== undefined;
   const size = sizeOf(step);
-  return size !== undefined && size === sizeOf(other);
+  const isOfSize = size !== undefined && size === sizeOf(other);
+  return isOfSize && isSameSelector(step.update?.nodes, other.update?.nodes);
 }
 
 function sizeOf({ update, run }: Step): IntOrPercent | undefined {

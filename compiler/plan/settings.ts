@@ -9,6 +9,8 @@ export interface SettingChange {
   /** Both undefined for a value that is not a scalar. */
   from: string | undefined;
   to: string | undefined;
+  /** Both values, as plain data. */
+  values: readonly [before: Setting['value'], after: Setting['value']];
   /** Whether it may change units at once. */
   movesUnits: boolean;
   isImmutable: boolean;
@@ -23,13 +25,14 @@ export function changedSettings(base: Target, head: Target): SettingChange[] {
     const { name, movesUnits, isImmutable = false, namesUnits = false } = setting;
     const from = before.get(name);
     if (from === to || canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
-    return [{ name, from: shown(from), to: shown(to), movesUnits, isImmutable, namesUnits }];
+    const values = [from, to] as const;
+    return [{ name, from: shown(from), to: shown(to), values, movesUnits, isImmutable, namesUnits }];
   });
   const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];
   if (from !== to) {
     const name = POLICY_ANNOTATION;
     const still = { movesUnits: false, isImmutable: false, namesUnits: false };
-    found.push({ name, from: from ?? 'none', to: to ?? 'none', ...still });
+    found.push({ name, from: from ?? 'none', to: to ?? 'none', values: [from, to], ...still });
   }
   return found;
 }

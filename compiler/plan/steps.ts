@@ -56,6 +56,8 @@ function makeSteps(rule: StepRule | undefined, shape: Shape): Step[] {
 /** The size of a batch. A percentage below 100 % updates at least one pod, unless another number is given. */
 export function updateOf(batch: Batch): UpdateStep {
   const update: UpdateStep = sizeOf(batch);
+  if (batch.nodes !== undefined) update.nodes = batch.nodes;
+  if (batch.spread !== undefined) update.spread = batch.spread;
   if (batch.window !== undefined) update.window = { ...batch.window };
   return update;
 }

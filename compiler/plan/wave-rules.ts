@@ -11,6 +11,26 @@ export function rulesOfWaves({ waves }: StepRule, at: readonly string[]): { rule
   return waves === undefined ? [] : [{ rule: { match: {}, ...waves }, at: [...at, 'waves'] }];
 }
 
+/** The fields of a batch that only updates have. */
+const OF_UPDATES = ['window', 'nodes'] as const;
+
+/** Reports settings of waves that only updates have, as a wave is a part of a run. */
+export function settingsOfUpdates(
+  { batches = [] }: StepRule,
+  at: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  return batches.flatMap((batch, index) =>
+    OF_UPDATES.filter((field) => batch[field] !== undefined).map((field) =>
+      diagnostic(
+        'KR3040',
+        { number: index + 1, field },
+        locate([...at, 'batches', String(index), field], 'key'),
+      ),
+    ),
+  );
+}
+
 /** Reports waves in rules for targets that create nothing that runs on nodes: once a rule, for the first of its targets. */
 export function wavesOfOtherKinds(
   config: KruiseConfig,

@@ -27,7 +27,7 @@ export interface PodSelection {
 
 /** How a target selects pods of other owners; undefined: it does not. */
 export function podSelection({ type, object }: Pick<Manifest, 'type' | 'object'>): PodSelection | undefined {
-  const need = type.needs(object, []).find(({ of }) => of === 'SelectedPods');
+  const need = type.needs(object, [], []).find(({ of }) => of === 'SelectedPods');
   if (need?.of !== 'SelectedPods' || need.namespaces !== undefined) return undefined;
   return { selector: need.selector, namespaceSelector: need.namespaceSelector };
 }

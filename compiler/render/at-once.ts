@@ -2,6 +2,7 @@ import type { ChangeAtOnce } from '../plan/at-once.ts';
 import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode, forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
+import type { Mark } from './change-text.ts';
 
 const NO_PLAN = 'reconciled at once, needs no plan';
 
@@ -13,8 +14,11 @@ export function atOnceText(change: ChangeAtOnce): string {
   switch (change.action) {
     case 'Create':
       return `new; ${NO_PLAN}`;
-    case 'Update':
-      return `${shorten(change.fields.join(', '), MOST_SHOWN)} changed; ${NO_PLAN}`;
+    case 'Update': {
+      const { fields, effect } = change;
+      const changed = fields.length === 0 ? 'changed' : `${shorten(fields.join(', '), MOST_SHOWN)} changed`;
+      return `${changed}; ${effect === undefined ? '' : `${shorten(effect, MOST_SHOWN)}; `}${NO_PLAN}`;
+    }
     case 'Delete': {
       const { type, object } = change.manifest;
       const removal = type.facts.removal(object);
@@ -27,7 +31,12 @@ const MARKS = {
   Create: ['+', 'green'],
   Update: ['~', 'yellow'],
   Delete: ['-', 'red'],
-} as const satisfies Record<ChangeAtOnce['action'], readonly [mark: string, style: Parameters<Paint>[0]]>;
+} as const satisfies Record<ChangeAtOnce['action'], readonly [mark: Mark, style: Parameters<Paint>[0]]>;
+
+/** What happens to the object. */
+export function atOnceMark({ action }: ChangeAtOnce): Mark {
+  return MARKS[action][0];
+}
 
 /** One line of the human output. */
 export function atOnceLine(change: ChangeAtOnce, paint: Paint): string {

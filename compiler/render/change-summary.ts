@@ -11,10 +11,11 @@ import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
-import { nodeSentences, zoneSentences } from './node-text.ts';
+import { nodeSentences, spreadSentences, zoneSentences } from './node-text.ts';
 import { reachSentences } from './reach-text.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { hooksText } from './hooks-text.ts';
+import { limitSentences } from './limits-text.ts';
 import { noUpdatesWords } from './no-updates-text.ts';
 import {
   allUnits,
@@ -60,8 +61,13 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const sentences = [sentenceCase(firstSentence(change, forecast, moving))];
   if (change.head !== undefined && areSelected(change.head.normal.units))
     sentences.push(...reachSentences(change, replicas.expected));
-  if (change.head?.normal.units.of === 'nodes')
-    sentences.push(...nodeSentences(change, replicas.expected), ...(moves ? zoneSentences(forecast) : []));
+  const own = change.head?.normal.units;
+  if (own?.of === 'nodes')
+    sentences.push(
+      ...nodeSentences(change, replicas.expected),
+      ...(moves ? zoneSentences(forecast, own.zones) : []),
+      ...(moves ? spreadSentences(change.plan?.spec.steps ?? []) : []),
+    );
   if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);
@@ -76,7 +82,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   const ofOthers = noUpdatesIn(change, forecast);
   const byHand = ofOthers !== undefined;
   if (moves) sentences.push(...pullSentences(forecast));
-  if (moves && !byHand) sentences.push(movementText(change, forecast));
+  if (moves && !byHand) sentences.push(movementText(change, forecast), ...limitSentences(change, forecast));
   if (moves && !byHand && forecast.mode === 'InPlace')
     sentences.push(forecast.moreDisruptive.length === 0 && restartsNothing(change) ? RESIZES : RESTARTS);
   if (moves && !byHand) sentences.push(...orderText(change, forecast), ...paceText(forecast));

@@ -105,7 +105,7 @@ function runActionText(change: Change): string {
     case 'Unplanned':
       return `${once}; it had no plan`;
     case 'Settings':
-      return `settings only (${settingNames(change)}); the run stays the same${keptText(change)}`;
+      return `settings only (${settingNames(change)}); the run stays the same${runningLimitsText(change)}`;
     case 'Run':
       if (change.goesBack) return `back to an earlier run, which begins on no ${unit} where it has finished`;
       return `${once}${change.base === undefined ? '' : '; the template changed'}`;
@@ -164,9 +164,9 @@ function rolloutActionText(change: Change): string {
     case 'Unchanged':
       return 'unchanged';
     case 'Scale':
-      return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}${keptText(change)}`;
+      return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}${runningLimitsText(change)}`;
     case 'Settings':
-      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}${keptText(change)}`;
+      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}${runningLimitsText(change)}`;
     case 'Bound':
       return `${boundText(change)}, the rollout continues${andReplicas(change)}`;
     case 'Claims':
@@ -186,18 +186,20 @@ function rolloutActionText(change: Change): string {
 const CONTINUED = 'the plan continues with other limits';
 
 /** What a running plan keeps where the manifest allows more (plan section 4). */
-function keptText({ runningLimits }: Change): string {
+export function runningLimitsText({ runningLimits }: Change): string {
   return runningLimits === undefined
     ? ''
     : `; a plan that still runs keeps ${runningLimits}, and kruise plan --continue widens it`;
 }
 
-/** `partition 5 to 0`, `selector track=canary to none` */
+/** `partition 5 to 0`, `selector track=canary to none`, or both */
 function boundText({ base, head }: Change): string {
   if (base === undefined || head === undefined) return '';
-  return changedBound({ base, head }) === 'selector'
-    ? `selector ${selectorText(base.normal)} to ${selectorText(head.normal)}`
-    : `partition ${partitionIn(base)} to ${partitionIn(head)}`;
+  const [before, after] = [selectorText(base.normal), selectorText(head.normal)];
+  const selector = before === after ? [] : [`selector ${before} to ${after}`];
+  const isPartition = changedBound({ base, head }) === 'partition';
+  const partition = isPartition ? [`partition ${partitionIn(base)} to ${partitionIn(head)}`] : [];
+  return [...selector, ...partition].join(' and ');
 }
 
 function partitionIn({ normal }: NonNullable<Change['head']>): IntOrPercent {
@@ -221,7 +223,7 @@ export function grownText({ base, head }: Change): string {
 }
 
 /** The workload of Kubernetes on the other side. */
-function nativeText({ type: { git } }: Change): string {
+export function nativeText({ type: { git } }: Change): string {
   return `the ${git.native?.kind ?? ''} of the group ${git.native?.group ?? ''}`;
 }
 
@@ -229,7 +231,7 @@ export function attemptText({ plan }: Change): string {
   return `attempt ${plan?.spec.attempt ?? 1} of the same change`;
 }
 
-const FOR_NEW_PODS = 'for new pods only; running ones stay as they are';
+export const FOR_NEW_PODS = 'for new pods only; running ones stay as they are';
 
 function updateText(change: Change, replicas: number): string {
   const { unit } = change.type.facts.nouns;
@@ -259,7 +261,7 @@ export function allUnits(count: number, kind: PlannedKind): string {
   return count === 1 ? `the only ${kind.facts.nouns.unit}` : `all ${units(count, kind)}`;
 }
 
-function replicasText({ base, head }: Change): string {
+export function replicasText({ base, head }: Change): string {
   const before = replicasIn(base);
   if (head !== undefined && isAutoscaled(head.normal.units))
     return `replicas removed from the manifest: ${before} to ${head.applied} until an autoscaler sets another number`;
@@ -270,7 +272,7 @@ function replicasIn(state: Change['head']): number | undefined {
   return state && wantedReplicas(state.normal.units);
 }
 
-function andReplicas({ base, head }: Change): string {
+export function andReplicas({ base, head }: Change): string {
   if (base === undefined || head === undefined || base.applied === head.applied) return '';
   if (isAutoscaled(head.normal.units))
     return `, and replicas ${replicasIn(base)} to ${head.applied} until an autoscaler sets another number, which needs no plan`;
@@ -303,7 +305,7 @@ function namedText({ base, head, type }: Change): string {
 }
 
 /** Whether changed settings delete pods, or continue a waiting rollout. */
-function movesPods(change: Change): boolean {
+export function movesPods(change: Change): boolean {
   return settingsOf(change).some(({ movesUnits }) => movesUnits);
 }
 

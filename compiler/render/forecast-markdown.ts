@@ -13,6 +13,7 @@ import { changeSummary } from './change-summary.ts';
 import { paceText, runSummary } from './run-summary.ts';
 import { newPodsSummary } from './new-pods-summary.ts';
 import { tickSummary } from './tick-summary.ts';
+import { zonesText } from './node-text.ts';
 import { actionText, namesText, stepsFromText, summary } from './change-text.ts';
 
 /**
@@ -74,14 +75,7 @@ function bodyOf(change: Change): Body | undefined {
   }
 }
 
-const SUMMARY_BEGINS = '# Plan: ';
-
-/** Whether a SUMMARY.md is one of `kruise plan`. */
-export function isSummary(text: string): boolean {
-  return text.startsWith(SUMMARY_BEGINS);
-}
-
-/** One page for many targets: the summary, a table, the warnings. */
+/** The begin of a page for several targets: the summary, a table, the warnings. */
 export function summaryMarkdown(
   changes: readonly Change[],
   warningsOf: (change: Change) => readonly Diagnostic[],
@@ -150,11 +144,16 @@ function stepTable(change: Change, forecast: Forecast): string {
   });
   const isNamed = forecast.rows.some(({ names }) => names !== undefined);
   const first = ['step', 'what', ...(isNamed ? ['in this order'] : [])];
-  const head = `| ${[...first, ...titles].join(' | ')} |\n| ${[...first.map(() => '---'), ...titles.map(() => '---:')].join(' | ')} |`;
-  const rows = forecast.rows.map(({ id, what, pods, names = '' }) => {
+  const fleet = columns.length === 0 ? undefined : forecast.fleet;
+  const last = fleet === undefined ? [] : [`unavailable of ${expected}`, 'of each zone'];
+  const head = `| ${[...first, ...titles, ...last].join(' | ')} |\n| ${[...first.map(() => '---'), ...[...titles, ...last].map(() => '---:')].join(' | ')} |`;
+  const rows = forecast.rows.map(({ id, what, pods, names = '' }, index) => {
     const counts = columns.map((column) => (pods === undefined ? '' : String(pods[column])));
     const order = isNamed ? [forMarkdown(names)] : [];
-    return `| ${[forMarkdownCode(id), forMarkdown(what), ...order, ...counts].join(' | ')} |`;
+    const onNodes = pods === undefined ? undefined : fleet?.rows[index];
+    const most =
+      onNodes === undefined ? last.map(() => '') : [String(onNodes.unavailable), zonesText(onNodes)];
+    return `| ${[forMarkdownCode(id), forMarkdown(what), ...order, ...counts, ...most].join(' | ')} |`;
   });
   return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected, isExample ? units : undefined)].join(' ').trim()}\n`;
 }

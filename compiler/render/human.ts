@@ -6,43 +6,31 @@ import type { RunForecast, RunRow } from '../forecast/run-forecast.ts';
 import type { TickForecast } from '../forecast/tick-forecast.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
-import type { ChangeAtOnce } from '../plan/at-once.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
+import { areMany, groupsOf, type Reviewed } from '../review/groups.ts';
+import { groupedPlan } from '../review/human.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
-import type { Paint, Style } from '../text/paint.ts';
+import type { Paint } from '../text/paint.ts';
 import { atOnceLine } from './at-once.ts';
-import { changeSummary } from './change-summary.ts';
 import { actionText, markOf, stepsFromText, summary, units } from './change-text.ts';
 import type { Mark } from './change-text.ts';
-import { paceText, runSummary } from './run-summary.ts';
-import { newPodsSummary } from './new-pods-summary.ts';
-import { tickSummary } from './tick-summary.ts';
+import { marked } from './mark.ts';
+import { paceText } from './run-summary.ts';
+import { sentencesOf } from './sentences.ts';
 
-const STYLES: Record<Mark, Style> = {
-  '+': 'green',
-  '~': 'yellow',
-  '-/+': 'red',
-  '-': 'red',
-  '=': 'dim',
-  '!': 'cyan',
-  '?': 'cyan',
-};
-
-/** The human output of `kruise plan`. The last line is a count of the changes. */
-export function humanPlan(
-  changes: readonly Change[],
-  paint: Paint,
-  atOnce: readonly ChangeAtOnce[] = [],
-): string {
+/**
+ * The human output of `kruise plan`: each change, or groups of equal ones where there are many. The last line is a count of the
+ * changes.
+ */
+export function humanPlan(reviewed: Reviewed, paint: Paint): string {
+  const { changes, atOnce } = reviewed;
+  const last = `${paint('bold', summary(changes))}\n`;
+  if (areMany(reviewed)) return `${groupedPlan(groupsOf(reviewed), paint)}${last}`;
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const blocks = shown.map((change) => changeBlock(change, paint));
   blocks.push(...atOnce.map((change) => atOnceLine(change, paint)));
-  return [...blocks, `${paint('bold', summary(changes))}\n`].join('\n');
-}
-
-function marked(mark: Mark, paint: Paint): string {
-  return paint(STYLES[mark], mark.padStart(3));
+  return [...blocks, last].join('\n');
 }
 
 function changeBlock(change: Change, paint: Paint): string {
@@ -81,19 +69,9 @@ export function planLines(change: Change, prediction: Prediction | undefined, pa
 }
 
 /** What a reviewer must know of a planned change, besides what its title says. */
-export function planSentences(change: Change, prediction: Prediction | undefined): string[] {
-  switch (prediction?.of) {
-    case undefined:
-      return [];
-    case 'updates':
-      return changeSummary(change, prediction.forecast).slice(1);
-    case 'run':
-      return runSummary(change, prediction.forecast);
-    case 'ticks':
-      return tickSummary(change, prediction.forecast);
-    case 'newPods':
-      return newPodsSummary(change, prediction.forecast);
-  }
+export function planSentences(change: Change, prediction: Prediction | undefined): readonly string[] {
+  const sentences = sentencesOf(change, prediction);
+  return prediction?.of === 'updates' ? sentences.slice(1) : sentences;
 }
 
 /** The most characters of a value; the manifest shows the rest. */

@@ -1,15 +1,18 @@
 import type { Compiled } from '../compile.ts';
 import { diagnosticJson } from '../diagnostics/render.ts';
+import { hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { ownPolicy } from '../../semantics/policy.ts';
 import type { Explained, Fit } from '../explain/state.ts';
 import { predictionOf } from '../forecast/prediction.ts';
 import type { Change } from '../plan/change.ts';
+import { areMany, type Group, groupsOf } from '../review/groups.ts';
+import { groupedMarkdown, MOST_CHARACTERS } from '../review/markdown.ts';
+import { totalsOf } from '../review/totals.ts';
 import { forJson } from '../text/escape.ts';
 import { atOnceMarkdown } from './at-once.ts';
 import { planFile } from './plan-file.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
-import { MOST_FORECASTS } from '../plan/change.ts';
 import { summary } from './change-text.ts';
 
 /** A file that a run writes or would write, as a user names it. */
@@ -18,11 +21,23 @@ export interface OutputFile {
   action: 'write' | 'remove';
 }
 
-/** `-o json`: everything a run found. Keys are stable; new ones may be added. */
-export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []): string {
+/**
+ * `-o json`: everything a run found. Keys are stable; new ones may be added.
+ *
+ * @param isKnown whether the changes are those of the manifests: after an error in one, its targets may seem to be gone
+ */
+export function jsonPlan(
+  compiled: Compiled,
+  files: readonly OutputFile[] = [],
+  isKnown = !hasErrors(compiled.diagnostics),
+): string {
+  const groups = groupsOf(compiled);
   const document = {
     format: '1',
+    ...(isKnown ? {} : { known: false }),
     summary: summary(compiled.changes),
+    totals: totalsOf(groups),
+    groups: groups.map(groupJson),
     changes: compiled.changes.map((change) => ({
       ...nameJson(change),
       action: change.action,
@@ -37,6 +52,34 @@ export function jsonPlan(compiled: Compiled, files: readonly OutputFile[] = []):
     diagnostics: compiled.diagnostics.map(diagnosticJson),
   };
   return forJson(document);
+}
+
+/** A group with all names. What its targets have beyond that is in `changes`. */
+function groupJson({
+  members,
+  kind,
+  effect,
+  risks,
+  what,
+  notes,
+  units,
+  mark,
+  fields,
+  warnings,
+  ...group
+}: Group): object {
+  return {
+    ...{ kind, mark, effect, risks, what, notes },
+    ...(units === undefined ? {} : { units: units.count, nouns: units.nouns }),
+    fields,
+    ...(group.plan === undefined ? {} : { plan: group.plan }),
+    warnings: warnings.map(({ code }) => code),
+    messages: warnings.map(({ message }) => message),
+    targets: members.map(({ namespace, name }) => ({
+      ...(namespace === undefined ? {} : { namespace }),
+      name,
+    })),
+  };
 }
 
 /**
@@ -92,20 +135,30 @@ export function yamlPlans(compiled: Compiled): string {
   return compiled.changes.flatMap(({ plan }) => (plan === undefined ? [] : [planFile(plan)])).join('---\n');
 }
 
-/** `-o markdown`: one page, for example as a comment on a pull request. Includes the forecasts if they are few. */
-export function markdownPlan(compiled: Compiled): string {
+/**
+ * `-o markdown`: one page, for example as a comment on a pull request. Few changes have their forecasts. Many are grouped, and so are
+ * those whose forecasts do not fit into a comment.
+ *
+ * @param before what is printed before it
+ */
+export function markdownPlan(compiled: Compiled, before = ''): string {
+  const room = MOST_CHARACTERS - before.length;
+  const grouped = (most: number): string =>
+    groupedMarkdown(summary(compiled.changes), groupsOf(compiled), most);
+  if (areMany(compiled)) return `${before}${grouped(room)}`;
   const warningsOf = (change: Change): readonly Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
   const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
   const atOnce = atOnceMarkdown(compiled.atOnce);
-  const forecasts = planned.length > MOST_FORECASTS ? [] : planned;
-  return [
+  const page = [
     summaryMarkdown(compiled.changes, warningsOf),
     ...(atOnce === undefined ? [] : [atOnce]),
-    ...forecasts.map((change) =>
+    ...planned.map((change) =>
       forecastMarkdown(change, warningsOf(change), compiled.plansAtBase.get(change.id)?.plan).replace(
         /^# /,
         '## ',
       ),
     ),
   ].join('\n');
+  if (page.length <= room) return `${before}${page}`;
+  return `${before}${grouped(room - 200)}\nThe forecasts together are longer than a comment: each is in the \`forecast.md\` beside its plan.\n`;
 }

@@ -20,7 +20,11 @@ export function withAssumedUnits(
     case 'replicas':
       return units.isWritten ? target : withReplicas(target, units, assume, autoscalers);
     case 'nodes':
-      return assume?.nodes === undefined ? target : withUnits(target, { ...units, shown: assume.nodes });
+      return withUnits(target, {
+        ...units,
+        shown: assume?.nodes ?? units.shown,
+        zones: assume?.zones ?? units.zones,
+      });
     case 'selected':
     case 'run':
     case 'ticks':

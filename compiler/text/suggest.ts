@@ -28,12 +28,14 @@ export function editDistance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The candidate closest to a misspelled word; undefined if none is close. Ignores case; up to a third of the letters, at
+ * The candidate closest to a misspelled word; undefined if none is close. Its plural or singular is the closest. Ignores case; up to a third of the letters, at
  * most three, may differ. Of equally close candidates, returns the first in code-point order.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;
   const limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
+  const same = candidates.find((each) => isPluralOf(each, word) || isPluralOf(word, each));
+  if (same !== undefined) return same;
   let found: string | undefined;
   let least = Infinity;
   for (const candidate of [...candidates].sort()) {
@@ -41,4 +43,9 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     if (distance < least) [found, least] = [candidate, distance];
   }
   return found === word ? undefined : found;
+}
+
+function isPluralOf(many: string, one: string): boolean {
+  const [plural, singular] = [many.toLowerCase(), one.toLowerCase()];
+  return plural === `${singular}s` || plural === `${singular}es`;
 }

@@ -13,15 +13,15 @@ import { shownName } from '../plan/target.ts';
 import { byText } from '../text/order.ts';
 import type { Target } from '../plan/target.ts';
 
-type Protected = Pick<Target, 'manifest' | 'normal'>;
+/** A workload that a budget may cover. */
+export type Protected = Pick<Target, 'manifest' | 'normal'>;
 
 /** Budgets in a namespace with more workloads are not checked: comparing all of them would take too long. */
 const MOST_COMPARED = 1_000;
 
 /**
- * Warns of budgets that let no pod of the workloads that they cover be unavailable (Kubernetes disruption controller, OpenKruise
- * podunavailablebudget, rule of desiredAvailable: percentages round up). None if there are errors, because other workloads
- * may be covered, too.
+ * Warns of PodDisruptionBudgets that let no pod of the workloads that they cover be unavailable (Kubernetes disruption controller:
+ * percentages round up). None if there are errors, because other workloads may be covered, too.
  */
 export function disruptionRules(
   { disruptionBudgets, diagnostics }: Loaded,
@@ -29,32 +29,37 @@ export function disruptionRules(
   locator: Locator,
 ): SharedDiagnostic[] {
   if (disruptionBudgets.length === 0 || hasErrors(diagnostics)) return [];
+  const near = inNamespaces(targets);
+  return disruptionBudgets.flatMap((budget) =>
+    blocked(budget, near(budget.namespace).filter(coverage(budget)), locator),
+  );
+}
+
+/** The workloads of each namespace; none of one that has too many to be compared. */
+export function inNamespaces(
+  targets: Iterable<Protected>,
+): (namespace: string | undefined) => readonly Protected[] {
   const byNamespace = new Map<string | undefined, Protected[]>();
   for (const target of targets) {
     const together = byNamespace.get(target.manifest.namespace) ?? [];
     together.push(target);
     byNamespace.set(target.manifest.namespace, together);
   }
-  return disruptionBudgets.flatMap((budget) => {
-    const near = byNamespace.get(budget.namespace) ?? [];
-    const covered = near.length > MOST_COMPARED ? [] : near.filter(coverage(budget));
-    return blocked(budget, covered, locator);
-  });
+  return (namespace) => {
+    const found = byNamespace.get(namespace) ?? [];
+    return found.length > MOST_COMPARED ? [] : found;
+  };
 }
 
 function blocked(
-  { kind, name, spec, origin }: DisruptionBudget,
+  { name, spec, origin }: DisruptionBudget,
   covered: readonly Protected[],
   locator: Locator,
 ): SharedDiagnostic[] {
-  const { protectTotalReplicas: stated } = spec;
-  const total =
-    typeof stated === 'number'
-      ? stated
-      : covered.reduce((sum, { normal }) => sum + (wantedReplicas(normal.units) ?? 0), 0);
+  const total = covered.reduce((sum, { normal }) => sum + (wantedReplicas(normal.units) ?? 0), 0);
   if (covered.length === 0 || total === 0) return [];
   // An autoscaler may raise a default number of replicas.
-  const isSized = typeof stated === 'number' || covered.every(({ normal }) => !isAutoscaled(normal.units));
+  const isSized = covered.every(({ normal }) => !isAutoscaled(normal.units));
   const field = spec['minAvailable'] === undefined ? 'maxUnavailable' : 'minAvailable';
   const value = spec[field];
   if (typeof value !== 'string' && typeof value !== 'number') return [];
@@ -63,14 +68,19 @@ function blocked(
   const isBlocked = field === 'maxUnavailable' ? pods <= 0 : pods >= total && (isSized || value === '100%');
   if (!isBlocked) return [];
   const args = {
-    budget: `${kind} ${name}`,
+    budget: `PodDisruptionBudget ${name}`,
     limit: `${field} ${value}`,
-    targets: covered.map(({ manifest }) => `${manifest.kind} ${shownName(manifest)}`).sort(byText),
+    targets: namesOf(covered),
     replicas: total,
-    isKruise: kind === 'PodUnavailableBudget',
+    isForEvictions: true,
   };
   const found = diagnostic('KR2160', args, locator(origin, ['spec', field], 'value'));
   return [{ ids: covered.map(({ manifest }) => manifest.id), found }];
+}
+
+/** The kinds and names of workloads, sorted. */
+export function namesOf(covered: readonly Protected[]): string[] {
+  return covered.map(({ manifest }) => `${manifest.kind} ${shownName(manifest)}`).sort(byText);
 }
 
 /** A count, or a percentage rounded up; undefined for anything else. */
@@ -82,15 +92,6 @@ function podsFor(value: string | number, total: number): number | undefined {
 
 /** A test of whether a budget covers the pods of a workload. */
 function coverage({ spec }: DisruptionBudget): (target: Protected) => boolean {
-  const { targetRef } = spec;
-  if (isObject(targetRef)) {
-    const { kind, name, apiVersion } = targetRef;
-    return ({ manifest }) =>
-      manifest.kind === kind &&
-      manifest.name === name &&
-      typeof apiVersion === 'string' &&
-      apiVersion.startsWith(`${manifest.type.id.group}/`);
-  }
   const isSelected = selectorPredicate(selectorOf(spec['selector']));
   return ({ normal }) => isSelected(labelsOf(normal.template));
 }

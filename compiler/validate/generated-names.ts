@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { generatedStem } from '../text/generated-stem.ts';
 import { type PodReference, podReferences } from './pod-references.ts';
 import type { Locate } from './schema-errors.ts';
-
-/** What kustomize appends to the name of a generated object: ten letters of a hash, written without vowels. */
-const GENERATED = /^(.+)-[2456789bcdfghkmt]{10}$/;
 
 /** An object that a template has named, and the reference to the one that took its place. */
 interface Renamed {
@@ -49,6 +47,6 @@ export function generatedNames(
 }
 
 function stemOf({ kind, name }: PodReference): string | undefined {
-  const stem = GENERATED.exec(name)?.[1];
+  const stem = generatedStem(name);
   return stem === undefined ? undefined : `${kind} ${stem}`;
 }

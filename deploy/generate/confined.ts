@@ -10,7 +10,7 @@ import {
 } from '../../runtime/rights.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
 import { RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
 
 const { Pod, PersistentVolumeClaim, ControllerRevision, ConfigMap, Event, Lease } = resources;
@@ -51,7 +51,7 @@ export function ownedWrites(kinds: readonly Kind[]): Right[] {
 /** The kinds whose targets may own objects of a resource. */
 function ownersOf(kinds: readonly Kind[], { group, plural }: Resource): Kind[] {
   const is = (other: Resource): boolean => other.group === group && other.plural === plural;
-  if (is(ControllerRevision)) return [...kinds];
+  if (is(ControllerRevision)) return kinds.filter(isPlanned);
   return kinds.filter(({ uses }) =>
     uses.some((use) => {
       if (is(Pod)) return use.of === 'OwnedPods';
@@ -75,9 +75,10 @@ export function owningKinds(kinds: readonly Kind[]): { plurals: string[]; owners
 }
 
 /** Resource rules of a policy as YAML, by group. */
-function resourceRules(
+export function resourceRules(
   names: readonly (readonly [group: string, plural: string])[],
   operations: readonly string[],
+  scope: 'Namespaced' | 'All' = 'Namespaced',
 ): string {
   const groups = [...new Set(names.map(([group]) => group))];
   return groups
@@ -88,7 +89,7 @@ function resourceRules(
         `  apiVersions: ['*']`,
         `  operations: [${operations.join(', ')}]`,
         `  resources: [${[...new Set(own)].join(', ')}]`,
-        `  scope: Namespaced`,
+        `  scope: ${scope === 'All' ? "'*'" : scope}`,
       ].join('\n');
     })
     .join('\n');

@@ -1,6 +1,7 @@
 import { FAILED_LAUNCH } from '../../runtime/report/drafts.ts';
 import { recordingKinds } from '../../semantics/kinds/admitting.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
+import type { ContainerMark } from '../../semantics/kinds/need.ts';
 import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
 import { barrierName } from '../../semantics/pod/launching.ts';
 import { LAUNCH_BARRIER_ENV } from '../../semantics/pod/launch-priority.ts';
@@ -59,13 +60,27 @@ const isOwnedBy = (kinds: readonly Kind[]): string[] =>
 
 /**
  * A CEL expression: whether in a pod that a target selects nothing changes but what a kind says that it changes, whoever controls
- * the pod: images of marked containers, its records, and conditions. `patched` are annotations that an administrator allows.
+ * the pod. `patched` are annotations that an administrator allows.
  */
 function isSelected(kinds: readonly Kind[]): string {
   const marks = kinds.flatMap(({ uses }) =>
     uses.flatMap((use) => (use.of === 'SelectedPods' && use.mark !== undefined ? [use.mark] : [])),
   );
-  if (marks.length === 0) return 'false';
+  const ofContainers = marks.filter((mark) => mark.of === 'containers');
+  const annotations = marks.flatMap((mark) => (mark.of === 'annotations' ? mark.records : []));
+  const ways = [
+    ...(ofContainers.length === 0 ? [] : [changesContainers(ofContainers)]),
+    ...(annotations.length === 0
+      ? []
+      : [[...CHANGES_A_POD, ...changesAnnotations(annotations)].join(' && ')]),
+  ];
+  const [only] = ways;
+  if (only === undefined) return 'false';
+  return ways.length === 1 ? only : ways.map((way) => `(${way})`).join(' || ');
+}
+
+/** A CEL expression: whether images of marked containers change in a pod, its records, and conditions. */
+function changesContainers(marks: readonly ContainerMark[]): string {
   const common = [
     "request.resource.resource == 'pods'",
     "request.operation == 'UPDATE'",
@@ -103,6 +118,25 @@ function isSelected(kinds: readonly Kind[]): string {
   return `${common} && ((${subresource} == '' && ${written}) || (${subresource} == 'status' && ${reported}))`;
 }
 
+/** CEL expressions: whether a pod is changed, and not by a subresource. */
+const CHANGES_A_POD = [
+  "request.resource.resource == 'pods'",
+  "request.?subResource.orValue('') == ''",
+  "request.operation == 'UPDATE'",
+];
+
+/** CEL expressions: whether nothing of an object changes but annotations of these keys. */
+function changesAnnotations(keys: readonly string[]): string[] {
+  const annotations = (side: string): string => `${side}.metadata.?annotations.orValue({})`;
+  const others = `key in ${list(keys)} ||`;
+  return [
+    'object.spec == oldObject.spec',
+    ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
+    `${annotations('object')}.all(key, ${others} oldObject.metadata.?annotations[?key].orValue('') == object.metadata.annotations[key])`,
+    `${annotations('oldObject')}.all(key, ${others} key in ${annotations('object')})`,
+  ];
+}
+
 /**
  * A CEL expression: whether a pod has a barrier of its own name, and nothing of it changes but the record of what was released,
  * whoever controls it.
@@ -113,17 +147,10 @@ function isLaunched(): string {
     `variable.name == '${LAUNCH_BARRIER_ENV}'`,
     `variable.?valueFrom.?configMapKeyRef.?name.orValue('') == oldObject.metadata.name + '${barrierName('')}'`,
   ].join(' && ');
-  const annotations = (side: string): string => `${side}.metadata.?annotations.orValue({})`;
-  const others = `key in ${list(LAUNCH_RECORD)} ||`;
   return [
-    "request.resource.resource == 'pods'",
-    "request.?subResource.orValue('') == ''",
-    "request.operation == 'UPDATE'",
+    ...CHANGES_A_POD,
     `oldObject.spec.containers.exists(each, ${variables}.exists(variable, ${barrier}))`,
-    'object.spec == oldObject.spec',
-    ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
-    `${annotations('object')}.all(key, ${others} oldObject.metadata.?annotations[?key].orValue('') == object.metadata.annotations[key])`,
-    `${annotations('oldObject')}.all(key, ${others} key in ${annotations('object')})`,
+    ...changesAnnotations(LAUNCH_RECORD),
   ].join(' && ');
 }
 
@@ -221,6 +248,9 @@ function creations(kinds: readonly Kind[]): { created: Kind[]; creators: Kind[] 
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
+  // Others own no revision, and no command is about them.
+  const planned = kinds.filter(isPlanned);
+  const commanded = (some: readonly Kind[]): string => list(targets(some.filter(isPlanned)));
   const { created, creators } = creations(kinds);
   const owner = (some: readonly Kind[]): string => isOneOf(some, 'owner.apiVersion', 'owner.kind');
   const about = (some: readonly Kind[], namespace: string): string => {
@@ -232,8 +262,8 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const glass = "authorizer.group('plan.kruise.io').resource";
   const own = `${glass}('rolloutcommands').namespace(object.metadata.namespace)`;
   const common = [
-    ['targets', listed(targets(kinds), 'or')],
-    ['owner is ours', owner(kinds)],
+    ['targets', listed(targets(planned), 'or')],
+    ['owner is ours', owner(planned)],
     ['owner may own it', mayOwn(kinds)],
     ['is the runtime', isTheRuntime],
     ['is confined everywhere', confined('')],
@@ -260,7 +290,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   if (inCluster.length === 0)
     return new Map([
       ...common,
-      ['targets of the command', list(targets(inNamespaces))],
+      ['targets of the command', commanded(inNamespaces)],
       ['may break the glass', `${own}.check('break-glass').allowed()`],
       ['place', 'object.metadata.namespace'],
       ['is in no closed namespace', '!(request.namespace in variables.closed || variables.isAtHome)'],
@@ -273,10 +303,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inNone = `request.namespace == 'default' && ${about(inCluster, "''")}`;
   return new Map([
     ...common,
-    [
-      'targets of the command',
-      `(${isCommand} ? ${list(targets(inNamespaces))} : ${list(targets(inCluster))})`,
-    ],
+    ['targets of the command', `(${isCommand} ? ${commanded(inNamespaces)} : ${commanded(inCluster)})`],
     [
       'may break the glass',
       `(${isCommand} ? ${own} : ${glass}('clusterrolloutcommands')).check('break-glass').allowed()`,

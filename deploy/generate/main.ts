@@ -8,7 +8,10 @@ async function main(check: boolean): Promise<number> {
   const { crds } = await import('../../schemas/generated/crds.ts');
   const { kinds } = await import('../../semantics/registry/registry.ts');
   const { deployOutputs } = await import('./outputs.ts');
-  const stale = bringUpToDate({ made: deployOutputs(kinds, crds), folders: [] }, check);
+  const { chartOutputs } = await import('./chart.ts');
+  const manifests = deployOutputs(kinds, crds);
+  const made = new Map([...manifests, ...chartOutputs(manifests)]);
+  const stale = bringUpToDate({ made, folders: ['deploy/chart/templates'] }, check);
   return check && stale > 0 ? 1 : 0;
 }
 

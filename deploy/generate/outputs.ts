@@ -8,13 +8,24 @@ import { resources } from '../../schemas/wire/resources.ts';
 import {
   injectorsOf,
   judgingKinds,
+  readOwnersOf,
   recordingKinds,
   reviewingKinds,
 } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { ownedResourceRules, templatedResourceRules } from './confined.ts';
+import { argoActions, argoHealth } from './argo.ts';
 import { expressionsOf } from './expressions.ts';
-import { launchRules, nativeWorkloadRules, ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
+import { fluxHealth } from './flux.ts';
+import { protectionExpressions, protectionRulesNamed } from './protection.ts';
+import {
+  launchRules,
+  nativeWorkloadRules,
+  protectionRules,
+  ruleOf,
+  runtimeRules,
+  runtimeRulesOfOne,
+} from './rules.ts';
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url));
 const header = '# Made from deploy/templates by `npm run generate`; do not edit.';
@@ -46,7 +57,7 @@ export function deployOutputs(
  */
 function filled(template: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
   const isAnyInCluster = kinds.some(({ resource }) => !resource.namespaced);
-  const texts = expressionsOf(kinds);
+  const texts = new Map([...expressionsOf(kinds), ...protectionExpressions(kinds)]);
   return template
     .replace(/^ *# \{\{where kinds are cluster-scoped\}\}\n([^]*?)^ *# \{\{end\}\}\n/gm, (_, lines: string) =>
       isAnyInCluster ? lines : '',
@@ -63,9 +74,16 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'runtime rules') return runtimeRules(kinds);
   if (name === 'owned resources') return ownedResourceRules(kinds);
   if (name === 'targets with templates') return templatedResourceRules(kinds);
+  if (name === 'protection rules') return protectionRules(kinds);
+  if (name === 'health checks of Argo CD') return argoHealth(kinds);
+  if (name === 'actions of Argo CD') return argoActions();
+  if (name === 'health checks of Flux') return fluxHealth(kinds);
   if (name === 'launch rules') return launchRules(kinds);
   if (name === 'native workload rules') return nativeWorkloadRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
+  const protection = protectionRulesNamed(name, kinds);
+  if (protection !== undefined) return protection;
+  if (name === 'admission network') return admissionNetwork(kinds);
   const [, what = '', list = ''] = /^(.+?) ((?:get|list|patch)\b.*)$/.exec(name) ?? [];
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const rules = (some: readonly Resource[], subresource?: string): string => {
@@ -93,6 +111,8 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
       return rules(ofKinds(recordingKinds(kinds)));
     case 'recording statuses':
       return rules(ofKinds(recordingKinds(kinds)), 'status');
+    case 'read owners':
+      return rules(readOwnersOf(kinds));
     case 'reviewed pods':
       return rules(reviewingKinds(kinds).length === 0 ? [] : [resources.Pod]);
     case 'cluster-scoped targets':
@@ -104,6 +124,13 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
     default:
       return unknown(name);
   }
+}
+
+/**
+ * The port of reviews is closed to all but API servers where a kind records what it allows: whoever reaches it could use that up.
+ */
+function admissionNetwork(kinds: readonly Kind[]): string {
+  return recordingKinds(kinds).length === 0 ? '' : 'components:\n  - ../admission-network';
 }
 
 function unknown(name: string): never {

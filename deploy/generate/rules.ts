@@ -53,6 +53,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
+const PROTECTION_REASONS: ReadonlyMap<string, string> = new Map([
+  [keyOf(resources.Namespace), 'Two annotations are patched; get is used when an object has lost the label.'],
+  [keyOf(resources.Pod), 'What is in a Namespace.'],
+]);
+
 const EVERYWHERE: RuntimeScope = { namespace: undefined, lease: undefined };
 
 /** The rules of a cluster-wide runtime: the permissions it verifies at startup, and those restricted by name. */
@@ -69,6 +74,11 @@ export function launchRules(kinds: readonly Kind[]): string {
 /** The rules of the component for objects of built-in kinds that targets control. */
 export function nativeWorkloadRules(kinds: readonly Kind[]): string {
   return rulesOf(componentRights('native-workloads', kinds, EVERYWHERE), kinds, reasons);
+}
+
+/** The rules of the component for Namespaces and definitions that are protected while something is in them. */
+export function protectionRules(kinds: readonly Kind[]): string {
+  return rulesOf(componentRights('cascading-protection', kinds, EVERYWHERE), kinds, PROTECTION_REASONS);
 }
 
 /** The rules of a single-namespace runtime. They contain no nodes, definitions or policies. */

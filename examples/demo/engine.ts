@@ -33,8 +33,9 @@ export function createEngine(cluster: Cluster): Engine {
   };
 }
 
-/** Workloads of Kubernetes: a StatefulSet of OpenKruise may come from one, and a SidecarSet adds to the pods of both. */
+/** Workloads of Kubernetes: those of OpenKruise may come from one of the same name, and a SidecarSet adds to the pods of all. */
 const native: readonly Resource[] = [
+  { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet', namespaced: true },
   { group: 'apps', version: 'v1', plural: 'statefulsets', kind: 'StatefulSet', namespaced: true },
   { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true },
 ];

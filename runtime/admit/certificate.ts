@@ -6,10 +6,12 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { reasonOf } from '../api/file-reason.ts';
 import { certificateProblem, expiryNotice, type Validity, validityOf } from './certificate-problem.ts';
 
-/** A certificate with its key, both as PEM. */
+/** A certificate with its key, and whom it serves, all as PEM. */
 export interface Certificate {
   cert: string;
   key: string;
+  /** The authorities of the certificates that clients must have. Default: they need none. */
+  clientCa?: string | undefined;
 }
 
 /** How often the files are read again, milliseconds. A mounted Secret is replaced as a whole, by a link. */
@@ -38,17 +40,19 @@ interface Usable {
  * same: API servers verify by their own clocks.
  *
  * @param host the name by which API servers ask; undefined: any
+ * @param clientCa the file with the authorities of clients, without which nothing is served. Default: clients need no certificate
  * @param onChange receives each certificate that is used, the first one too
  * @param onProblem is called when the problem or the notice changes
  */
 export function watchCertificate(options: {
   folder: string;
   host: string | undefined;
+  clientCa?: string | undefined;
   clock: Clock;
   onChange(certificate: Certificate): void;
   onProblem(problem: string): void;
 }): CertificateFiles {
-  const { folder, host, clock, onChange, onProblem } = options;
+  const { folder, host, clientCa, clock, onChange, onProblem } = options;
   let used: Usable | undefined;
   /** What is in the files now. */
   let found: Found = { seen: '' };
@@ -72,7 +76,7 @@ export function watchCertificate(options: {
 
   function look(): void {
     cancel = clock.after(READ_MS, look);
-    found = read(folder, found);
+    found = read(folder, clientCa, found);
     const { usable } = found;
     const isBetter = (than: Usable, each: Usable): boolean =>
       problemOf(each) === undefined || problemOf(than) !== undefined;
@@ -110,15 +114,22 @@ interface Found {
   problem?: string;
 }
 
-function read(folder: string, before: Found): Found {
+function read(folder: string, clientFile: string | undefined, before: Found): Found {
+  const authorities = clientFile === undefined ? { text: undefined } : readAuthorities(clientFile);
+  if ('problem' in authorities) return { seen: authorities.problem, problem: authorities.problem };
+  const clientCa = authorities.text;
   try {
     const cert = readFileSync(join(folder, 'tls.crt'), 'utf8');
     const key = readFileSync(join(folder, 'tls.key'), 'utf8');
-    const seen = createHash('sha256').update(cert).update(key).digest('hex');
+    const seen = createHash('sha256')
+      .update(cert)
+      .update(key)
+      .update(clientCa ?? '')
+      .digest('hex');
     if (seen === before.seen) return before;
     try {
       createSecureContext({ cert, key });
-      return { seen, usable: { certificate: { cert, key }, validity: validityOf(cert) } };
+      return { seen, usable: { certificate: { cert, key, clientCa }, validity: validityOf(cert) } };
     } catch (error) {
       // The text of the library may quote the files.
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'not readable';
@@ -127,5 +138,21 @@ function read(folder: string, before: Found): Found {
   } catch (error) {
     const problem = `tls.crt and tls.key of ${folder} cannot be read: ${reasonOf(error)}`;
     return { seen: problem, problem };
+  }
+}
+
+/** A file without any certificate would let no client in, and would not say so. */
+function readAuthorities(file: string): { text: string } | { problem: string } {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return { problem: `${file} cannot be read: ${reasonOf(error)}` };
+  }
+  try {
+    validityOf(text);
+    return { text };
+  } catch {
+    return { problem: `${file} is no certificate in PEM` };
   }
 }

@@ -21,8 +21,17 @@ export interface AdmissionOptions extends Pick<
   ProcessOptions,
   'connection' | 'clock' | 'random' | 'version' | 'endpoint' | 'log'
 > {
-  /** Where reviews are answered. Port 0: any that is free. `host`: the name by which API servers ask; undefined: any. */
-  reviews: { port: number; address: string; certificates: string; host: string | undefined };
+  /**
+   * Where reviews are answered. Port 0: any that is free. `host`: the name by which API servers ask; undefined: any. `clientCa`: the
+   * file with the authorities of their own certificates; undefined: they need none.
+   */
+  reviews: {
+    port: number;
+    address: string;
+    certificates: string;
+    host: string | undefined;
+    clientCa: string | undefined;
+  };
   /** Where the revisions of cluster-scoped objects are. */
   stateNamespace: string;
   /** Default: all. */
@@ -105,6 +114,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   const files = watchCertificate({
     folder: reviews.certificates,
     host: reviews.host,
+    clientCa: reviews.clientCa,
     clock,
     onChange(certificate) {
       if (server !== undefined) {

@@ -29,6 +29,8 @@ export interface NewPodRequest {
   namespace: string;
   /** The uid of the request. */
   requestId: string;
+  /** The name of the user who creates it. */
+  user: string;
   isDryRun: boolean;
 }
 
@@ -51,7 +53,13 @@ export function newPodOf(review: unknown): NewPodRequest | undefined {
   const requested = textOf(request['namespace']);
   // A pod has no namespace of its own before it is stored, so that of the request counts.
   const namespace = read.metadata.namespace ?? (requested === '' ? 'default' : requested);
-  return { pod: read, namespace, requestId: textOf(request['uid']), isDryRun: request['dryRun'] === true };
+  return {
+    pod: read,
+    namespace,
+    requestId: textOf(request['uid']),
+    user: textOf(objectOf(request['userInfo'])['username']),
+    isDryRun: request['dryRun'] === true,
+  };
 }
 
 /**

@@ -6,17 +6,18 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
 import { creatingKinds, reviewingKinds, type RulesOf } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { unusable } from '../../semantics/kinds/unusable.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
 import { disruptionPath } from './configuration.ts';
 import { createdByKinds } from './creation.ts';
 import { ANSWER_MS, within } from './deadline.ts';
 import { reviewDisruption, type DisruptionResult } from './disruption.ts';
+import type { Read } from './controllers-above.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { type NewPodRequest, reviewChangedPod, reviewPod } from './review.ts';
 import { REVIEW_PATH, type Review } from './serve.ts';
 import type { AdmissionCaches } from './sources.ts';
-import { unusable } from './unusable.ts';
 
 export const NEW_POD_RESULTS = ['unchanged', 'injected', 'refused'] as const;
 
@@ -77,17 +78,20 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
     if (caches.pending !== undefined) return undefined;
     if (creating.length === 0) return counted(reviewPod(body, caches.sources()));
     const change = async (asked: NewPodRequest): ReturnType<typeof createdByKinds> =>
-      createdByKinds(asked, creating, (kind) => common(kind, deadline));
+      createdByKinds(asked, creating, (kind) => ({ ...common(kind, deadline), read: reading(deadline) }));
     return reviewChangedPod(body, caches.sources(), change).then(counted);
   }
 
-  async function stored(deadline: number, namespace: string, name: string): Promise<KubeObject | undefined> {
-    try {
-      return await within(clock, deadline, cluster.get(resources.Pod, { namespace, name }));
-    } catch (error) {
-      if (isConflictOrNotFound(error)) return undefined;
-      throw error;
-    }
+  /** Reads objects until the deadline. */
+  function reading(deadline: number): Read {
+    return async (resource, namespace, name) => {
+      try {
+        return await within(clock, deadline, cluster.get(resource, { namespace, name }));
+      } catch (error) {
+        if (isConflictOrNotFound(error)) return undefined;
+        throw error;
+      }
+    };
   }
 
   function disruption(reviewing: RulesOf<PodReviewRules>): Review {
@@ -95,9 +99,10 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
     return async (body) => {
       const deadline = clock.monotonic() + ANSWER_MS;
       if (caches.pending !== undefined) return undefined;
+      const read = reading(deadline);
       const { answer, result } = await reviewDisruption(body, reviewing, {
         ...common(kind, deadline),
-        pod: async (namespace, name) => stored(deadline, namespace, name),
+        pod: async (namespace, name) => read(resources.Pod, namespace, name),
       });
       options.onDisruption(kind.id.kind, result);
       return answer;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
@@ -42,8 +43,8 @@ export interface ReviewServer extends Endpoint {
 }
 
 /**
- * Serves reviews over TLS, by POST only. It asks for no client certificate: an answer says only what the set of a cluster adds to a
- * pod that the caller has sent, or how it is limited. Rejects if the port cannot be opened.
+ * Serves reviews over TLS, by POST only, to clients with a certificate of `clientCa`; without that to everybody: an answer says only
+ * what the set of a cluster adds to a pod that the caller has sent, or how it is limited. Rejects if the port cannot be opened.
  *
  * @param options.mostBytes most bytes of all requests and answers in memory
  * @param options.reviews by their paths
@@ -60,6 +61,7 @@ export async function serveReviews(options: {
 }): Promise<ReviewServer> {
   const { reviews, onUnreviewed } = options;
   const budget = createBudget(options.mostBytes ?? MOST_BYTES);
+  const areClientsKnown = options.certificate.clientCa !== undefined;
   /** Connections that are closed for an error that was counted. */
   const failed = new WeakSet<Duplex>();
 
@@ -72,6 +74,9 @@ export async function serveReviews(options: {
       response.setHeader('connection', 'close');
       answer(response, code, `${text}\n`, 'text/plain; charset=utf-8');
     };
+    // The handshake ends without one, too, so that this answer can say what is missing.
+    if (areClientsKnown && !(request.socket instanceof TLSSocket && request.socket.authorized))
+      return refused('client', 403, 'a client certificate that --client-ca trusts is missing');
     const review = reviews.get((request.url ?? '').split('?')[0] ?? '');
     if (review === undefined)
       return refused('malformed', 404, `the path is ${[...reviews.keys()].join(' or ')}`);
@@ -116,8 +121,15 @@ export async function serveReviews(options: {
     if (share.take(Buffer.byteLength(text))) answer(response, 200, text, 'application/json');
   }
 
-  const tls = { ...options.certificate, minVersion: 'TLSv1.2' } as const;
-  const server = createServer({ ...limits, ...tls }, (request, response) => void serve(request, response));
+  const server = createServer(
+    {
+      ...limits,
+      ...contextOf(options.certificate),
+      requestCert: areClientsKnown,
+      rejectUnauthorized: false,
+    },
+    (request, response) => void serve(request, response),
+  );
   const secured = new WeakSet<Duplex>();
   server.on('secureConnection', (socket) => secured.add(socket));
   // Errors of a handshake come by this event, too.
@@ -138,8 +150,12 @@ export async function serveReviews(options: {
   limitConnections(server, options.clock, CONNECTIONS);
   return {
     ...(await listen(server, options)),
-    renew: (certificate) => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
+    renew: (certificate) => server.setSecureContext(contextOf(certificate)),
   };
+}
+
+function contextOf({ cert, key, clientCa }: Certificate): SecureContextOptions {
+  return { cert, key, minVersion: 'TLSv1.2', ...(clientCa !== undefined && { ca: clientCa }) };
 }
 
 /** Why a request was not read to its end, by the code of the error; undefined: whoever reads its body knows. */

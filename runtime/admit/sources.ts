@@ -4,13 +4,13 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { unusable } from '../../semantics/kinds/unusable.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 import { partialMetadata } from '../observe/partial-metadata.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
 import type { AdmissionSources } from './review.ts';
-import { unusable } from './unusable.ts';
 
 /** The watched objects that reviews need, all of them in memory: a review asks the server nothing. */
 export interface AdmissionCaches {

@@ -14,6 +14,7 @@ const reasons = {
   timeout: `requests did not end in time: ${WITHOUT}; ${ALONE}`,
   closed: `connections were closed before their review was answered: ${WITHOUT}`,
   tls: `connections ended without a handshake: an API server that trusts another authority creates pods without sidecars; run kruise admission install --ca FILE with that of the present certificate, and ${ALONE}`,
+  client: `requests came without a client certificate that --client-ca trusts, and got no review: an API server that has none creates pods without sidecars; give each one (docs/install.md)`,
   unrecorded: `requests about pods went on although an object that limits them could not be judged or its status not written: more pods may go than it allows; see the errors that follow`,
 } as const;
 

@@ -166,7 +166,7 @@ export function createCaches(
     watched: () => watched,
     isListed: (resource) => sources.of(resource)?.synced === true,
     isStub: (object) => retention.oversized(object) !== undefined,
-    enqueue,
+    ...{ isServed: sources.isServed, enqueue },
   });
 
   function enqueueAll(): void {
@@ -255,7 +255,7 @@ export function createCaches(
       const key = targetKey(resource, namespace, name);
       relations.target(object, key, gone);
       if (gone) need(key, []);
-      else if (retention.oversized(object) === undefined) need(key, needsOf(kind, object));
+      else if (retention.oversized(object) === undefined) need(key, needsOf(kind, key, object));
       enqueue(key, 0, gone || before === undefined || hasChanged(before, object));
       needed.changed(resource, object, gone);
       influences.file(kind, object, gone);
@@ -271,13 +271,16 @@ export function createCaches(
   }
 
   /** If the rules throw for a target, it has no needs: its reconcile reports the error. */
-  function needsOf(kind: Kind, target: KubeObject): readonly Need[] {
+  function needsOf(kind: Kind, key: TargetKey, target: KubeObject): readonly Need[] {
     try {
-      return kind.needs(target, relations.partsOf(target, resources.ControllerRevision));
+      const own = relations.partsOf(target, resources.ControllerRevision);
+      return kind.needs(target, own, podsSelectedBy(key) ?? []);
     } catch {
       return [];
     }
   }
+
+  const podsSelectedBy = (key: TargetKey) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined;
 
   function need(key: TargetKey, needs: readonly Need[]): void {
     selected.need(key, withNamespaces(needs, namespaces), pods.values());
@@ -325,7 +328,7 @@ export function createCaches(
     podsOf: (target) => ownPods(relations.partsOf(target, resources.Pod)),
     pullPodsOf: (target) => pullPods(relations.partsOf(target, resources.Pod)),
     selectedBy(key) {
-      const found = selected.podsOf(key, pods.listed) as readonly Pod[] | undefined;
+      const found = podsSelectedBy(key);
       // Memory has become free since: a list caches the whole pod.
       if (retention.hasStubs && found?.some(retention.fits) === true) relistKind(resources.Pod);
       return found;

@@ -1,13 +1,15 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { activeInfluence } from '../../semantics/influence/active.ts';
+import type { ActiveInfluence, InfluencingKind } from '../../semantics/influence/influence.ts';
 import {
-  type ActiveInfluence,
-  activeInfluence,
-  type InfluencingKind,
-} from '../../semantics/influence/influence.ts';
-import { unreadInfluence } from '../../semantics/influence/unread.ts';
+  unjudgedInfluence,
+  unknownPodsInfluence,
+  unreadInfluence,
+} from '../../semantics/influence/unjudged.ts';
 import { influencingKinds } from '../../semantics/kinds/influencing.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { unusable } from '../../semantics/kinds/unusable.ts';
 import { kindId } from './ids.ts';
 import type { Enqueue } from './scheduler.ts';
 import type { TargetKey } from './target-key.ts';
@@ -22,63 +24,75 @@ export interface InfluenceCache {
   await(key: TargetKey, objects: readonly KubeObject[]): void;
 }
 
+interface Filed {
+  object: KubeObject;
+  /** Why no rule may read it, as a clause; undefined: they may. */
+  unusable: string | undefined;
+}
+
 /**
  * @param watched   the kinds whose targets are watched
  * @param isListed  whether all objects of a resource are known
- * @param isStub    whether only a stub of an object is cached
+ * @param isServed  whether the server serves a resource
+ * @param isStub    whether only a stub of an object is cached, with its spec unless that is too large itself
  */
 export function createInfluenceCache({
   watched,
   isListed,
+  isServed,
   isStub,
   enqueue,
 }: {
   watched(): readonly Kind[];
   isListed(resource: Resource): boolean;
+  isServed(resource: Resource): boolean;
   isStub(object: KubeObject): boolean;
   enqueue: Enqueue<TargetKey>;
 }): InfluenceCache {
   /** By the id of the kind, then by namespace, then by name. */
-  const objects = new Map<string, Map<string, Map<string, KubeObject>>>();
+  const objects = new Map<string, Map<string, Map<string, Filed>>>();
   /** The uids of the objects that each target waits for. */
   const awaited = new Map<TargetKey, ReadonlySet<string>>();
 
-  function within(id: string, namespace: string): Iterable<KubeObject> {
+  function within(id: string, namespace: string): Iterable<Filed> {
     const all = objects.get(id);
     if (namespace !== '') return all?.get(namespace)?.values() ?? [];
     return [...(all?.values() ?? [])].flatMap((each) => [...each.values()]);
   }
 
-  /** An object that its rules cannot read is reported by its own reconcile. */
-  function bound(kind: InfluencingKind, object: KubeObject, now: number): ActiveInfluence {
-    try {
-      if (!isStub(object)) return activeInfluence(kind, object, now);
-    } catch {}
-    return unreadInfluence(kind, object.metadata.namespace ?? '', now);
+  /** An object that no rule may read is reported by its own reconcile, too. */
+  function bound(kind: InfluencingKind, filed: Filed, now: number): ActiveInfluence {
+    const { object } = filed;
+    const isReduced = isStub(object);
+    if (isReduced && object['spec'] === undefined) return unknownPodsInfluence(kind, object);
+    const why = isReduced ? 'it is too large' : filed.unusable;
+    return why === undefined ? activeInfluence(kind, object, now) : unjudgedInfluence(kind, object, why);
   }
 
   return {
-    file({ influence, id: of }, object, gone) {
-      if (influence === undefined) return;
-      const id = kindId(of);
+    file(kind, object, gone) {
+      if (kind.influence === undefined) return;
+      const id = kindId(kind.id);
       const { namespace = '', name, uid = '' } = object.metadata;
-      const all = objects.get(id) ?? new Map<string, Map<string, KubeObject>>();
-      const own = all.get(namespace) ?? new Map<string, KubeObject>();
+      const all = objects.get(id) ?? new Map<string, Map<string, Filed>>();
+      const own = all.get(namespace) ?? new Map<string, Filed>();
+      const problem = unusable(kind, object);
       if (gone) own.delete(name);
-      else own.set(name, object);
+      else own.set(name, { object, unusable: problem && `${problem.path.join('.')} ${problem.rule}` });
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
       objects.set(id, all);
       for (const [key, uids] of awaited) if (uids.has(uid)) enqueue(key);
     },
     on: ({ namespace }, now) =>
-      influencingKinds(watched()).flatMap((kind) =>
-        isListed(kind.resource)
-          ? [...within(kindId(kind.resource), namespace)]
-              .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-              .map((object) => bound(kind, object, now))
-          : [unreadInfluence(kind, namespace, now)],
-      ),
+      influencingKinds(watched()).flatMap((kind) => {
+        if (isListed(kind.resource))
+          return [...within(kindId(kind.resource), namespace)]
+            .filter(({ object }) => object.metadata.deletionTimestamp === undefined)
+            .map((filed) => bound(kind, filed, now));
+        // Without its definition there is none of them: nothing must wait for what never comes.
+        return isServed(kind.resource) ? [unreadInfluence(kind, namespace)] : [];
+      }),
     await(key, waitsFor) {
       if (waitsFor.length === 0) awaited.delete(key);
       else awaited.set(key, new Set(waitsFor.map(({ metadata }) => metadata.uid ?? '')));

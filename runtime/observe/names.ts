@@ -23,8 +23,8 @@ export function createNames(): Names {
   const namesOf = new Map<TargetKey, ReadonlySet<string>>();
   return {
     target(key, named) {
-      const ids = new Set(named.map(idOf));
-      const fresh = named.filter((each) => !byName.has(idOf(each)));
+      const ids = new Set(named.map(nameId));
+      const fresh = named.filter((each) => !byName.has(nameId(each)));
       for (const id of namesOf.get(key) ?? []) {
         if (ids.has(id)) continue;
         const keys = byName.get(id);
@@ -36,10 +36,11 @@ export function createNames(): Names {
       else namesOf.set(key, ids);
       return fresh;
     },
-    keysOf: (named) => byName.get(idOf(named)) ?? [],
+    keysOf: (named) => byName.get(nameId(named)) ?? [],
   };
 }
 
-function idOf({ resource, namespace, name }: Named): string {
+/** Identifies an object by its resource and name. */
+export function nameId({ resource, namespace, name }: Named): string {
   return JSON.stringify([resourceId(resource), namespace, name]);
 }

@@ -6,6 +6,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { type Component, componentOf, type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
+import { createAwaitedNames } from './awaited-names.ts';
 import { claimLabel } from './claim-label.ts';
 import { resourceId } from './ids.ts';
 import { createIntern } from './intern.ts';
@@ -72,8 +73,7 @@ export function createNeeded({
   const placed = new Set<TargetKey>();
   /** By `resourceId`. */
   const demands = new Map<string, OnDemand>();
-  /** By `resourceId`: the ordinal of the list that contains all named objects. */
-  const shownBy = new Map<string, number>();
+  const awaited = createAwaitedNames();
 
   function onOwned(object: KubeObject, gone: boolean): void {
     for (const key of relations.part(object, gone).keys) enqueue(key);
@@ -197,7 +197,9 @@ export function createNeeded({
       for (const need of fresh) {
         if (sources.isAlways(need.resource) || soleDemandOf(need) !== undefined) continue;
         const { reflector } = demandOf(need.resource);
-        if (reflector !== undefined) shownBy.set(resourceId(need.resource), reflector.listAgain());
+        // What is cached already is up to date: that an object is no longer named removes it with its next change.
+        if (reflector === undefined || reflector.get(namespacedName(need)) !== undefined) continue;
+        awaited.add(need, reflector.listAgain(), reflector.listed);
       }
       const isFresh = numbered.target(key, needOf(needs, 'Claims')?.numbered ?? []);
       if (isFresh && claims.reflector !== undefined) {
@@ -223,15 +225,15 @@ export function createNeeded({
       return offOf(resource) ?? shown(demandOf(resource), found);
     },
     named(need) {
-      const { resource, namespace, name } = need;
-      const at = namespace === '' ? name : `${namespace}/${name}`;
+      const { resource } = need;
+      const at = namespacedName(need);
       const always = sources.isAlways(resource) ? sources.of(resource) : undefined;
       if (always !== undefined) return listOf(always.get(at));
       const demand = soleDemandOf(need) ?? demandOf(resource);
       return shown(demand, () => {
         const { listed, get } = demand.started();
-        const id = resourceId(resource);
-        return demand === demands.get(id) && listed < (shownBy.get(id) ?? 0) ? undefined : listOf(get(at));
+        const isWhole = demand === demands.get(resourceId(resource));
+        return isWhole && awaited.has(need, listed) ? undefined : listOf(get(at));
       });
     },
     node: (name) => nodes.started().get(name),
@@ -245,6 +247,11 @@ export function createNeeded({
 
 function namedAs(resource: Resource, { metadata: { namespace = '', name } }: KubeObject): Named {
   return { resource, namespace, name };
+}
+
+/** As the caches have it: `keyOf` of the object. */
+function namespacedName({ namespace, name }: Pick<Config, 'namespace' | 'name'>): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 function listOf(object: KubeObject | undefined): readonly KubeObject[] {

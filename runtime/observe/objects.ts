@@ -73,16 +73,20 @@ export function objectsOf(
   { key, kind, target }: TargetOfKind,
   revisions: readonly KubeObject[],
 ): NeededObjects {
-  const needs = kind.needs(target, revisions);
+  const needs = kind.needs(target, revisions, caches.selectedBy(key) ?? []);
   caches.need(key, needs);
   const pods = unitPods(caches, key, target);
-  const found: Partial<Record<ByNeed[0], readonly (KubeObject | PodOnNode)[]>> = {};
+  const found: Partial<Record<ByNeed[0], (KubeObject | PodOnNode)[]>> = {};
   let isPending = pods === undefined;
   let refused: { forbidden: Resource; error: ApiError } | undefined;
   for (const [what, resource, shown] of objectsByNeed(caches, target, needs)) {
     if (shown === undefined) isPending = true;
     else if (shown instanceof ApiError) refused ??= { forbidden: resource, error: shown };
-    else found[what] = [...(found[what] ?? []), ...shown];
+    else {
+      // A list that is empty is known, too.
+      const all = (found[what] ??= []);
+      for (const each of shown) all.push(each);
+    }
   }
   if (refused !== undefined) return refused;
   if (isPending || pods === undefined) return undefined;

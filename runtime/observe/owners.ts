@@ -1,3 +1,4 @@
+import { underShare } from '../../semantics/children/share-budget.ts';
 import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { underRecorded } from '../../semantics/limits/recorded.ts';
 import { targetLimits } from '../../semantics/limits/target-limits.ts';
@@ -52,7 +53,7 @@ function readOwner(caches: OwnerCaches, pod: Pod): PodOwner | undefined {
     : {
         uid: reference.uid,
         name: `${kind.id.kind} ${namespace}/${reference.name}`,
-        ...budget,
+        ...underShare(target, budget),
         pods: caches.podsOf(target),
       };
 }

@@ -11,6 +11,7 @@ import { memoryOf } from './measure.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
+import { isObject } from '../../semantics/values/json-shape.ts';
 
 /** An object that exceeds a memory limit: only a stub of it is cached. */
 export interface Oversized {
@@ -55,6 +56,8 @@ const MOST_COMMAND = 64 * 1024;
 const COMMANDS_PART = 8;
 /** A stub has no status larger than this. */
 const MOST_STATUS = 64 * 1024;
+/** A stub has no spec larger than this: a selector is as large as its author makes it, and stubs are not charged. */
+const MOST_SPEC = 4 * 1024;
 /** A stub has no reference to its target larger than this. */
 const MOST_TARGET = 4 * 1024;
 /** Dropped like managedFields: both are half of an object, and no rule reads them. */
@@ -96,6 +99,8 @@ interface Keeping {
   most?: number;
   /** A target selects it, so that a stub has its labels. */
   keepsLabels?: boolean;
+  /** Its spec says which pods of others it protects, so that a stub has it. */
+  keepsSpec?: boolean;
 }
 
 /** The memory of an object, and the account that it is charged to. */
@@ -152,10 +157,8 @@ export function createRetention(
   const mostOf = (kind: string): number =>
     COMMANDS.has(kind) ? limits.namespace / COMMANDS_PART : limits.namespace;
 
-  function within(
-    object: KubeObject,
-    { free = 0, most = limits.object, keepsLabels = false }: Keeping = {},
-  ): KubeObject {
+  function within(object: KubeObject, keeping: Keeping = {}): KubeObject {
+    const { free = 0, most = limits.object } = keeping;
     const kind = kindIdOf(object);
     const key = keyOf(object);
     release(kind, key);
@@ -168,23 +171,24 @@ export function createRetention(
       book(account, charge.bytes);
       return object;
     }
-    return reduced(object, bytes > most ? 'object' : 'namespace', charge, keepsLabels);
+    return reduced(object, bytes > most ? 'object' : 'namespace', charge, keeping);
   }
 
   /** A target that no rule may read. */
-  function beyond(object: KubeObject, limit: InvalidField): KubeObject {
+  function beyond(object: KubeObject, limit: InvalidField, keeping: Keeping): KubeObject {
     release(kindIdOf(object), keyOf(object));
-    return reduced(object, limit, { account: object.metadata.namespace ?? '', bytes: 0 });
+    return reduced(object, limit, { account: object.metadata.namespace ?? '', bytes: 0 }, keeping);
   }
 
   function reduced(
     object: KubeObject,
     limit: Oversized['limit'],
     charge: Charge,
-    keepsLabels = false,
+    { keepsLabels = false, keepsSpec = false }: Keeping = {},
   ): KubeObject {
     const { kind } = object;
-    const stub = keepsLabels ? selectable(stubOf(object), object) : stubOf(object);
+    const bare = stubOf(object, keepsSpec);
+    const stub = keepsLabels ? selectable(bare, object) : bare;
     const hidesStatus = object['status'] !== undefined && stub['status'] === undefined;
     stubs.set(stub, { kind, name: object.metadata.name, limit, hidesStatus, ...charge });
     of(stubbed, kindIdOf(object), () => new Set<string>()).add(keyOf(object));
@@ -209,8 +213,10 @@ export function createRetention(
   return {
     keep: (object) =>
       guarded(object, () => {
-        const bound = kindOf(groupKindOf(object)) === undefined ? undefined : beyondBounds(object);
-        return bound === undefined ? within(plain(object)) : beyond(object, bound);
+        const kind = kindOf(groupKindOf(object));
+        const keeping = { keepsSpec: kind?.influence !== undefined };
+        const bound = kind === undefined ? undefined : beyondBounds(object);
+        return bound === undefined ? within(plain(object), keeping) : beyond(object, bound, keeping);
       }),
     keepCommand: (object) => guarded(object, () => within(plain(object), { most: MOST_COMMAND })),
     keepOwned: (object, project) =>
@@ -265,12 +271,16 @@ export function plain(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...metadata, annotations: retained } };
 }
 
-/** The identity of an object, its controller, the target that it names or is a run of, and its status if that is small. */
-function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObject {
+/**
+ * The identity of an object, its controller, the target that it names or is a run of, how many pods it asks for, and its status if
+ * that is small.
+ *
+ * @param keepsSpec whether the stub has the whole spec, or none if that is large
+ */
+function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject, keepsSpec: boolean): KubeObject {
   const { generation, creationTimestamp, deletionTimestamp } = metadata;
   const controller = controllerOf({ apiVersion, kind, metadata });
   const { [RUN_KIND_LABEL]: runOf, [RUN_TARGET_LABEL]: runTarget } = metadata.labels ?? {};
-  const target = (object['spec'] as { target?: object } | undefined)?.target;
   const status = object['status'];
   return {
     apiVersion,
@@ -285,9 +295,20 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
         ? {}
         : { labels: { [RUN_KIND_LABEL]: runOf, [RUN_TARGET_LABEL]: runTarget } }),
     },
-    ...(target === undefined || memoryOf(target, MOST_TARGET) > MOST_TARGET ? {} : { spec: { target } }),
+    ...specOfStub(object['spec'], keepsSpec),
     ...(status === undefined || memoryOf(status, MOST_STATUS) > MOST_STATUS ? {} : { status }),
   };
+}
+
+function specOfStub(spec: unknown, keepsSpec: boolean): { spec?: object } {
+  if (!isObject(spec)) return {};
+  if (keepsSpec) return memoryOf(spec, MOST_SPEC) > MOST_SPEC ? {} : { spec };
+  const { target, replicas } = spec;
+  const kept = {
+    ...(target !== undefined && memoryOf(target, MOST_TARGET) <= MOST_TARGET && { target }),
+    ...(typeof replicas === 'number' && { replicas }),
+  };
+  return Object.keys(kept).length === 0 ? {} : { spec: kept };
 }
 
 /** The stub of a pod that targets select: without containers, it is none of those that they have changed. */

@@ -1,4 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { tupleId } from '../../semantics/owner.ts';
+import { isSameWorkload, type PodWorkload, workloadOfPod } from '../../semantics/pod/workload.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { keyOf } from './ids.ts';
 import { createSorted, type Sorted } from './sorted.ts';
@@ -9,6 +11,8 @@ export interface Selection {
   selector: LabelSelector;
   /** Names; undefined: the namespace of the target, or all namespaces for a cluster-scoped target. */
   namespaces: readonly string[] | undefined;
+  /** Only pods that belong to it. Default: pods of any. */
+  workload?: PodWorkload;
 }
 
 /** An index of pods by the targets that select them, whatever controls the pods; deleted objects are removed. */
@@ -34,16 +38,23 @@ interface Selecting {
   key: TargetKey;
   /** The selection as JSON. */
   text: string;
-  /** A label that every selected pod has, as `labelId`; undefined: the selector requires no single value. */
-  label: string | undefined;
+  /** What every selected pod has: a workload (`workloadId`), or a label (`labelId`). Undefined: no single one. */
+  mark: string | undefined;
+  isOfWorkload: boolean;
   matches(object: KubeObject): boolean;
   pods: Sorted;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-interface Membership {
+/** What decides which targets select a pod. */
+interface Traits {
   labels: Labels;
+  /** As `workloadId`; undefined: it has none, or no target selects pods by it. */
+  workload: string | undefined;
+}
+
+interface Membership extends Traits {
   keys: readonly TargetKey[];
 }
 
@@ -53,21 +64,31 @@ interface Member extends Membership {
 
 /**
  * Labels are compared only with the selectors that require one of them, and once for each change of the labels: `selects`
- * and `pod` share the result.
+ * and `pod` share the result. Selections of a workload are looked up by it.
  */
 export function createSelections(): Selections {
   const selecting = new Map<TargetKey, Selecting>();
-  /** By `label`. */
-  const byLabel = new Map<string | undefined, Set<Selecting>>();
+  /** By `mark`. */
+  const byMark = new Map<string | undefined, Set<Selecting>>();
   /** By `keyOf`. */
   const members = new Map<string, Member>();
   /** By `keyOf`, of pods that `pod` is about to index. */
   const found = new Map<string, Membership>();
   let comparisons = 0;
+  /** How many selections are of a workload. */
+  let ofWorkloads = 0;
 
-  function* candidatesFor(labels: Labels): Generator<Selecting> {
-    for (const name in labels) yield* byLabel.get(labelId(name, labels[name] ?? '')) ?? [];
-    yield* byLabel.get(undefined) ?? [];
+  function traitsOf(object: KubeObject): Traits {
+    return {
+      labels: object.metadata.labels ?? {},
+      workload: ofWorkloads === 0 ? undefined : workloadId(workloadOfPod(object)),
+    };
+  }
+
+  function* candidatesFor({ labels, workload }: Traits): Generator<Selecting> {
+    for (const name in labels) yield* byMark.get(labelId(name, labels[name] ?? '')) ?? [];
+    if (workload !== undefined) yield* byMark.get(workload) ?? [];
+    yield* byMark.get(undefined) ?? [];
   }
 
   function matches(each: Selecting, object: KubeObject): boolean {
@@ -77,14 +98,20 @@ export function createSelections(): Selections {
 
   function membershipOf(object: KubeObject): Membership {
     const id = keyOf(object);
-    const labels = object.metadata.labels ?? {};
+    const traits = traitsOf(object);
     for (const known of [found.get(id), members.get(id)])
-      if (known !== undefined && sameLabels(known.labels, labels)) return known;
-    const fitting = [...candidatesFor(labels)].filter((each) => matches(each, object));
-    return { labels, keys: fitting.map(({ key }) => key) };
+      if (
+        known?.workload === traits.workload &&
+        known !== undefined &&
+        sameLabels(known.labels, traits.labels)
+      )
+        return known;
+    const fitting = [...candidatesFor(traits)].filter((each) => matches(each, object));
+    return { ...traits, keys: fitting.map(({ key }) => key) };
   }
 
-  function file(id: string, object: KubeObject | undefined, { labels, keys }: Membership): void {
+  function file(id: string, object: KubeObject | undefined, membership: Membership): void {
+    const { keys } = membership;
     const before = members.get(id);
     for (const key of before?.keys ?? []) if (!keys.includes(key)) selecting.get(key)?.pods.delete(id);
     if (object === undefined || keys.length === 0) {
@@ -92,7 +119,7 @@ export function createSelections(): Selections {
       return;
     }
     for (const key of keys) selecting.get(key)?.pods.put(id, object);
-    members.set(id, { object, labels, keys });
+    members.set(id, { ...membership, object });
   }
 
   function drop(key: TargetKey): void {
@@ -100,42 +127,46 @@ export function createSelections(): Selections {
     if (gone === undefined) return;
     for (const object of gone.pods.values()) {
       const id = keyOf(object);
-      const { labels, keys } = members.get(id) ?? { labels: {}, keys: [] };
-      file(id, object, { labels, keys: keys.filter((each) => each !== key) });
+      const { keys, ...traits } = members.get(id) ?? NOBODY;
+      file(id, object, { ...traits, keys: keys.filter((each) => each !== key) });
     }
     selecting.delete(key);
-    byLabel.get(gone.label)?.delete(gone);
-    if (byLabel.get(gone.label)?.size === 0) byLabel.delete(gone.label);
+    byMark.get(gone.mark)?.delete(gone);
+    if (byMark.get(gone.mark)?.size === 0) byMark.delete(gone.mark);
+    if (gone.isOfWorkload) ofWorkloads -= 1;
   }
 
   function add(each: Selecting, cached: Iterable<KubeObject>): void {
     selecting.set(each.key, each);
-    byLabel.set(each.label, (byLabel.get(each.label) ?? new Set()).add(each));
+    byMark.set(each.mark, (byMark.get(each.mark) ?? new Set()).add(each));
+    if (each.isOfWorkload) ofWorkloads += 1;
     for (const object of cached) {
       if (!matches(each, object)) continue;
       const id = keyOf(object);
       const keys = members.get(id)?.keys ?? [];
-      file(id, object, { labels: object.metadata.labels ?? {}, keys: [...keys, each.key] });
+      file(id, object, { ...traitsOf(object), keys: [...keys, each.key] });
     }
   }
 
   return {
     target(key, selection, cached) {
-      const text = selection && JSON.stringify([selection.selector, selection.namespaces]);
+      const text =
+        selection && JSON.stringify([selection.selector, selection.namespaces, selection.workload]);
       if (selecting.get(key)?.text === text) return false;
       found.clear();
       const all = cached ?? [...members.values()].map(({ object }) => object);
       drop(key);
       if (selection === undefined || text === undefined) return false;
-      const label = sharedLabel(selection.selector);
-      add({ key, text, label, matches: matching(key, selection), pods: createSorted() }, all);
+      const mark = workloadId(selection.workload) ?? sharedLabel(selection.selector);
+      const isOfWorkload = selection.workload !== undefined;
+      add({ key, text, mark, isOfWorkload, matches: matching(key, selection), pods: createSorted() }, all);
       return true;
     },
     pod(object, gone) {
       if (selecting.size === 0) return [];
       const id = keyOf(object);
       const before = members.get(id)?.keys ?? [];
-      const membership = gone ? { labels: {}, keys: [] } : membershipOf(object);
+      const membership = gone ? NOBODY : membershipOf(object);
       found.delete(id);
       file(id, gone ? undefined : object, membership);
       return [...new Set([...before, ...membership.keys])];
@@ -156,6 +187,14 @@ export function createSelections(): Selections {
   };
 }
 
+/** Of a pod that no target selects. */
+const NOBODY: Membership = { labels: {}, workload: undefined, keys: [] };
+
+/** No label has a name that begins with a bracket. */
+function workloadId(workload: PodWorkload | undefined): string | undefined {
+  return workload && tupleId(workload, undefined, workload.name);
+}
+
 function labelId(name: string, value: string): string {
   return `${name}=${value}`;
 }
@@ -165,12 +204,19 @@ function sharedLabel({ matchLabels = {} }: LabelSelector): string | undefined {
   return first && labelId(...first);
 }
 
-function matching({ namespace: own }: TargetKey, { selector, namespaces }: Selection) {
+function matching({ namespace: own }: TargetKey, { selector, namespaces, workload }: Selection) {
   const matches = selectorPredicate(selector);
   const among = new Set(namespaces ?? (own === '' ? undefined : [own]));
   const isEverywhere = namespaces === undefined && own === '';
-  return ({ metadata: { namespace = '', labels } }: KubeObject): boolean =>
-    (isEverywhere || among.has(namespace)) && matches(labels);
+  const belongs = (object: KubeObject): boolean => {
+    if (workload === undefined) return true;
+    const its = workloadOfPod(object);
+    return its !== undefined && isSameWorkload(its, workload);
+  };
+  return (object: KubeObject): boolean => {
+    const { namespace = '', labels } = object.metadata;
+    return (isEverywhere || among.has(namespace)) && matches(labels) && belongs(object);
+  };
 }
 
 function sameLabels(one: Labels, other: Labels): boolean {

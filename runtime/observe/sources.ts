@@ -47,6 +47,8 @@ export interface Sources {
   inSyncSince(key: TargetKey): number;
   /** The reflector of a resource: of all its objects if there is one, otherwise of a part. */
   of(resource: Resource): Reflector | undefined;
+  /** False: the server has answered several times in a row that it does not serve a required resource, so that it has no object. */
+  isServed(resource: Resource): boolean;
   /** Whether every decision requires this resource. */
   isAlways(resource: Resource): boolean;
   all(): Iterable<readonly [Resource, Reflector]>;
@@ -74,7 +76,15 @@ interface Required {
   isRequiredBy(key: TargetKey): boolean;
   /** Since the last failure the server refuses it. */
   isRefused: boolean;
+  /** How many failures in a row were a 404: the server does not serve it. */
+  missing: number;
 }
+
+/**
+ * So many say that the definition of a resource is gone, and its objects with it: the end of the watch, the list that follows, and one
+ * more a second later. A server that has just started may not have read the definition yet.
+ */
+const MOST_MISSING = 3;
 
 const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
 
@@ -145,15 +155,18 @@ export function createSources(options: SourcesOptions): Sources {
       const sinks = {
         onSync() {
           entry.isRefused = false;
+          entry.missing = 0;
           options.onSync();
         },
         onError(error: unknown) {
-          entry.isRefused = error instanceof ApiError && REFUSALS.has(error.status.code);
+          const code = error instanceof ApiError ? error.status.code : undefined;
+          entry.isRefused = code !== undefined && REFUSALS.has(code);
+          entry.missing = code === 404 ? entry.missing + 1 : 0;
           report(error);
         },
       };
       const reflector = reflect(resource, { transform, onChange, tap }, sinks);
-      const entry: Required = { resource, reflector, isRequiredBy, isRefused: false };
+      const entry: Required = { resource, reflector, isRequiredBy, isRefused: false, missing: 0 };
       required.set(resourceId(resource), entry);
       if (isStarted) reflector.start();
       return reflector;
@@ -173,6 +186,7 @@ export function createSources(options: SourcesOptions): Sources {
       const id = resourceId(resource);
       return required.get(id)?.reflector ?? demandedOf(id);
     },
+    isServed: (resource) => (required.get(resourceId(resource))?.missing ?? 0) < MOST_MISSING,
     isAlways: (resource) => required.has(resourceId(resource)),
     *all() {
       for (const { resource, reflector } of required.values()) yield [resource, reflector];

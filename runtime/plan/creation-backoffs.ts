@@ -20,6 +20,8 @@ interface Created {
   namespace: string | undefined;
   /** The replacement slot: the revision or node of a pod, the usual name of a revision. */
   slot: string;
+  /** The revision of a pod; '' for a revision itself, and for a pod without one. */
+  revision: string;
   at: number;
   /** How many predecessors in its slot were lost in a row within the minimum lifetime. */
   lostBefore: number;
@@ -28,6 +30,8 @@ interface Created {
 /** Objects that are to be created again, and that were found lost in one reconcile. */
 interface Lost {
   slot: string;
+  /** Set where this runtime deleted them itself: their revision. */
+  deletedOf?: string;
   lostInARow: number;
   dueAt: number;
   count: number;
@@ -65,8 +69,15 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
     return record;
   }
 
-  function note(kind: Kind, { name, namespace }: Pick<ObjectMeta, 'name' | 'namespace'>, slot: string): void {
-    const { created, lost } = recordOf(kind);
+  function note(
+    kind: Kind,
+    { name, namespace }: Pick<ObjectMeta, 'name' | 'namespace'>,
+    slot: string,
+    revision = '',
+  ): void {
+    const record = recordOf(kind);
+    replaced(record, revision);
+    const { created, lost } = record;
     const at = clock.now();
     // It replaces the object of this slot that was lost most often.
     let successor: Lost | undefined;
@@ -75,7 +86,16 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
       if (mayBe && each.lostInARow > (successor?.lostInARow ?? 0)) successor = each;
     }
     if (successor !== undefined && --successor.count === 0) lost.splice(lost.indexOf(successor), 1);
-    created.set(name, { namespace, slot, at, lostBefore: successor?.lostInARow ?? 0 });
+    created.set(name, { namespace, slot, revision, at, lostBefore: successor?.lostInARow ?? 0 });
+  }
+
+  /** This runtime deleted a young object itself, for which it may create another one. */
+  function deleted(record: Record, name: string): void {
+    const gone = record.created.get(name);
+    record.created.delete(name);
+    const now = clock.now();
+    if (gone === undefined || now >= gone.at + MIN_LIFETIME_MS) return;
+    countLost(record, gone, now, gone.revision);
   }
 
   /**
@@ -97,16 +117,11 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
 
   function follow(record: Record, isPresent: IsThere, now: number): void {
     const { created } = record;
-    for (const [name, { namespace, slot, at, lostBefore }] of created) {
-      if (now >= at + MIN_LIFETIME_MS) created.delete(name);
-      if (isPresent(name, namespace)) continue;
+    for (const [name, each] of created) {
+      if (now >= each.at + MIN_LIFETIME_MS) created.delete(name);
+      if (isPresent(name, each.namespace)) continue;
       created.delete(name);
-      const isFast = now < at + MIN_LIFETIME_MS;
-      if (!isFast) continue;
-      add(record.lost, slot, lostBefore + 1, now);
-      if (record.count === 0) record.firstAt = at;
-      record.count += 1;
-      record.lastAt = now;
+      if (now < each.at + MIN_LIFETIME_MS) countLost(record, each, now);
     }
     // A replacement that was not created since it was due is not wanted any more.
     record.lost = record.lost.filter(({ dueAt }) => now < dueAt + MIN_LIFETIME_MS);
@@ -154,9 +169,13 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
       if (action.do === 'create' && isPullPod(action.object)) return;
       if (action.do === 'create') {
         const { metadata } = action.object;
-        note(kind, metadata, kind === 'Pod' ? slotOf(action.object as Pod) : metadata.name);
-      } else if (action.do === 'delete' && (kind === 'ControllerRevision' || action.scalesIn === true)) {
-        records.get(kind)?.created.delete(action.name);
+        const slot = kind === 'Pod' ? slotOf(action.object as Pod) : metadata.name;
+        note(kind, metadata, slot, metadata.labels?.[REVISION_LABEL]);
+      } else if (action.do === 'delete') {
+        const record = records.get(kind);
+        if (record === undefined) return;
+        if (kind === 'ControllerRevision' || action.scalesIn === true) record.created.delete(action.name);
+        else deleted(record, action.name);
       }
     },
     created: (revision, slot) => note('ControllerRevision', { name: revision }, slot),
@@ -176,11 +195,32 @@ function isToEnd({ spec }: Pod): boolean {
   return spec['restartPolicy'] === 'Never' || spec['restartPolicy'] === 'OnFailure';
 }
 
-function add(lost: Lost[], slot: string, lostInARow: number, now: number): void {
+/** Counts an object as lost. `deletedOf`: its revision, where this runtime deleted it. */
+function countLost(record: Record, { slot, at, lostBefore }: Created, now: number, deletedOf?: string): void {
+  if (record.count === 0) record.firstAt = at;
+  record.count += 1;
+  record.lastAt = now;
+  const lostInARow = lostBefore + 1;
   const dueAt = now + backoffMs(lostInARow);
-  const same = lost.find(
-    (each) => each.slot === slot && each.lostInARow === lostInARow && each.dueAt === dueAt,
+  const same = record.lost.find(
+    (each) =>
+      each.slot === slot &&
+      each.lostInARow === lostInARow &&
+      each.dueAt === dueAt &&
+      each.deletedOf === deletedOf,
   );
-  if (same === undefined) lost.push({ slot, lostInARow, dueAt, count: 1 });
+  if (same === undefined)
+    record.lost.push({ slot, lostInARow, dueAt, count: 1, ...(deletedOf !== undefined && { deletedOf }) });
   else same.count += 1;
+}
+
+/**
+ * What this runtime deletes is lost only if it creates the same again. A rollout deletes pods of A and creates pods of B; a revert
+ * within the minute deletes those of B and creates pods of A: nothing was lost, however often that goes to and fro. A pod that
+ * it deletes and creates at one revision, again and again, is.
+ */
+function replaced(record: Record, revision: string): void {
+  const others = record.lost.filter(({ deletedOf }) => deletedOf !== undefined && deletedOf !== revision);
+  for (const { count: more } of others) record.count -= more;
+  if (others.length > 0) record.lost = record.lost.filter((each) => !others.includes(each));
 }

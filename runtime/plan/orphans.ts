@@ -1,6 +1,6 @@
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { SYNC_MS } from '../../semantics/plan/sync-order.ts';
-import { orphanStatus } from '../../semantics/plan/plan-status.ts';
+import { type OrphanReason, orphanStallsAt, orphanStatus } from '../../semantics/plan/plan-status.ts';
 import type { Caches } from '../observe/caches.ts';
 import { planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
@@ -25,7 +25,7 @@ export async function reportOrphans(about: {
   const message = isKnown
     ? `there is no ${kind} ${name} in ${namespace === '' ? 'the cluster' : `namespace ${namespace}`}`
     : `this runtime executes no plans of ${group} ${kind}`;
-  const why = { reason, message };
+  const why = { reason, message, isAwaited: isKnown };
   return refuseAll({ cluster, caches, key, why, graceMs: SYNC_MS, now, fieldManager });
 }
 
@@ -37,18 +37,21 @@ export async function refuseAll(about: {
   cluster: Cluster;
   caches: Caches;
   key: TargetKey;
-  why: { reason: string; message: string };
+  why: OrphanReason;
   graceMs: number;
   now: number;
   fieldManager: string;
 }): Promise<number | undefined> {
   const { cluster, caches, key, why, graceMs, now, fieldManager } = about;
+  const stalls: (number | undefined)[] = [];
   for (const object of caches.plansOf(key)) {
     const status = orphanStatus(object, why, now);
+    stalls.push(orphanStallsAt(status, why));
     await writeStatus(cluster, planResource(key), object, status, fieldManager);
   }
   const commands = readCommands(caches.commandsOf(key));
   const next = [
+    ...stalls,
     await refuseOrphans({ cluster, namespace: key.namespace, commands, why, graceMs, now, fieldManager }),
     await deleteOldCommands({ cluster, caches, key, now, fieldManager }),
   ].filter((at) => at !== undefined);

@@ -9,6 +9,7 @@ import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
+import { updatesNodes } from '../../semantics/kinds/node-updates.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
 import { kindOf, plannedKindOf, plannedKinds } from '../../semantics/registry/registry.ts';
 
@@ -96,6 +97,11 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   const executed = EXECUTED_VERBS[rules.shape].filter((each) => each !== 'pull' || pullsImages(rules));
   const verb = plan.spec.steps.map(stepVerb).find((each) => !executed.includes(each));
   if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', executed.join(', '));
+  const onNodes = plan.spec.steps.find(
+    ({ update }) => update?.nodes !== undefined || update?.spread !== undefined,
+  );
+  if (onNodes !== undefined && !updatesNodes(rules))
+    return unsupported(`step ${onNodes.id} of a ${kind} over nodes`, 'such steps of', kindsOnNodes());
   const unknown = plan.spec.after?.find((reference) => {
     const other = referredKey(reference, '');
     return other === undefined || plannedKindOf(other) === undefined;
@@ -123,6 +129,13 @@ function textOf(value: unknown): string {
 
 function targets(): string {
   return plannedKinds.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
+}
+
+function kindsOnNodes(): string {
+  return plannedKinds
+    .filter(updatesNodes)
+    .map(({ resource }) => resource.kind)
+    .join(', ');
 }
 
 function unsupported(needed: string, what: string, known: string): PlanObject['refused'] {

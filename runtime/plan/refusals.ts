@@ -24,7 +24,7 @@ const REFUSED_MS = 120_000;
 const TO_BE_CREATED = ' ';
 /** The key of a restored refusal; it sorts after every name. */
 const RESTORED = '~';
-/** The turns of so many refused creates are remembered. */
+/** The turns of so many refused writes are remembered. */
 const MOST_TURNS = 1000;
 
 /** Permanent refusals of writes to the pods of a target, as long as the writes are wanted. */
@@ -36,7 +36,7 @@ export interface Refusals {
   restore(target: KubeObject): void;
   /** The refused creates, one for each revision, and then the first pod by name, so that repeated calls return the same ones. */
   all(): RefusedPod[];
-  /** When the create of this name was last refused, as a number that grows; 0: it was not. */
+  /** When the create of this name, or its write that holds nothing up, was last refused, as a number that grows; 0: it was not. */
   lastRefused(name: string): number;
   /** A reconcile begins to write: a create that is accepted from now on ends the refusals before, of its revision. */
   begin(): void;
@@ -94,7 +94,7 @@ export function createRefusals(clock: Clock): Refusals {
     note(action, error) {
       const { status } = error;
       const name = action.do === 'create' ? action.object.metadata.name : action.name;
-      if (action.do === 'create' && isAboutOne(error)) noteTurn(name);
+      if (takesTurns(action) && isAboutOne(error)) noteTurn(name);
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action))
         return status.message;
@@ -116,7 +116,8 @@ export function createRefusals(clock: Clock): Refusals {
     pull: () => (pull !== undefined && clock.now() < pull.at + REFUSED_MS ? pull.message : undefined),
     accepted(action) {
       if (createsPull(action)) pull = undefined;
-      if (action.do === 'create') turns.delete(action.object.metadata.name);
+      if (takesTurns(action))
+        turns.delete(action.do === 'create' ? action.object.metadata.name : action.name);
       const name = nameOf(action);
       // One created pod does not mean that the others of this reconcile are accepted, nor does its claim.
       const isEnded = action.kind === 'Pod' && refusals.get(name)?.round !== round;
@@ -130,6 +131,11 @@ export function createRefusals(clock: Clock): Refusals {
       return isNew;
     },
   };
+}
+
+/** Whether actions like it are tried in turn, so that those which are always refused do not keep others from being tried. */
+function takesTurns({ do: what, isAside }: Action): boolean {
+  return what === 'create' || isAside === true;
 }
 
 function createsPull(action: Action): boolean {

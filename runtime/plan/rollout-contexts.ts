@@ -241,6 +241,7 @@ export function createRolloutContexts({
           refused: state.refusals.pull(),
         },
         refusals: refusalsOf(key, target),
+        lastRefused: state.refusals.lastRefused,
         creationBackoff: target && state.creationBackoff.of(target),
         queued: slots.holds(key) ? undefined : slots.message,
         predecessor: (plan) => predecessor(key, plan),

@@ -7,6 +7,7 @@ import { controllerOf } from '../../semantics/owner.ts';
 import { adoptionPending } from '../../semantics/plan/held-undecided.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { shortHash } from '../../semantics/pod/revision-label.ts';
+import { revisionNamed } from '../../semantics/revision/revisions.ts';
 import type { ReconcileTools, Subject } from './tools.ts';
 
 /** Revisions that are read in one reconcile: users choose the labels of pods. */
@@ -41,7 +42,7 @@ export async function awaitedRevision(
   { target }: Subject,
   orphans: Orphans | undefined,
 ): Promise<{ reason: string; message: string } | undefined> {
-  const { namespace = '', deletionTimestamp } = target.metadata;
+  const { namespace = '', name: workload, deletionTimestamp } = target.metadata;
   if (orphans === undefined || orphans.pods.length === 0 || deletionTimestamp !== undefined) return undefined;
   const known = new Set(
     [...caches.revisionsOf(target), ...orphans.revisions].map(({ metadata }) => shortHash(metadata.name)),
@@ -51,7 +52,8 @@ export async function awaitedRevision(
     const label = metadata.labels?.[REVISION_LABEL] ?? '';
     if (label !== '' && !known.has(shortHash(label)) && !podOf.has(label)) podOf.set(label, metadata.name);
   }
-  for (const [name, pod] of [...podOf].slice(0, MOST_READS)) {
+  for (const [label, pod] of [...podOf].slice(0, MOST_READS)) {
+    const name = revisionNamed(label, workload);
     const revision = await found(() => cluster.get(resources.ControllerRevision, { namespace, name }));
     if (revision !== undefined) return adoptionPending(pod, name, controllerOf(revision));
   }

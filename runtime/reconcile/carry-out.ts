@@ -1,10 +1,10 @@
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
+import { writeBatch } from '../../semantics/limits/write-batch.ts';
 import { statusRefused } from '../../semantics/plan/held-undecided.ts';
 import type { Acted } from '../../semantics/reconcile/decided.ts';
 import { attempt } from '../act/attempt.ts';
 import { isRefusal } from '../act/conflict.ts';
-import { writeBatch } from '../act/write-batch.ts';
 import { sendEvents } from '../report/events.ts';
 import { act } from './act.ts';
 import { reportHeldOnly } from './publish.ts';
@@ -12,7 +12,7 @@ import type { ReconcileTools, Subject } from './tools.ts';
 
 /** While a target has more to do than one reconcile executes, its status is written this often. */
 const STATUS_MS = 1_000;
-/** How soon a write is tried again that the server refused and that holds nothing else up: of a pull, or of a launch order. */
+/** How soon a write is tried again that the server refused and that holds nothing else up. */
 const ASIDE_RETRY_MS = 30_000;
 
 /** What depends on whether a target changes under plans. */
@@ -42,7 +42,7 @@ export async function carryOut(
   const { key, target, state } = subject;
   const { explanations } = decided;
   const { result } = execution;
-  const actions = writeBatch(decided.actions, execution.objects);
+  const actions = writeBatch(inTurn(decided.actions, state.refusals.lastRefused), execution.objects);
   // At once, before any other decision can be made.
   if (state.isStatusRefused) await publishOrHold(tools, subject, execution);
   tools.reservations.reserve(key, actions);
@@ -50,26 +50,48 @@ export async function carryOut(
   await execution.announce();
   state.refusals.begin();
   // The status is written even if a write was refused.
-  const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
-  let isAsideRefused = false;
+  const main = actions.filter((action) => action.isAside !== true);
+  const failed = await attempt(() => act(tools, subject, { actions: main, explanations, result }));
+  const asides = actions.filter((action) => action.isAside === true);
+  const failedAside = await attempt(() => act(tools, subject, { actions: asides, result }));
+  const areRefused = failedAside !== undefined && isRefusal(failedAside.error);
+  const failure = failed ?? (areRefused ? undefined : failedAside);
+  let isAsideRefused = areRefused;
   for (const aside of execution.asides)
     if ((await attempt(() => act(tools, subject, { actions: aside, result }))) !== undefined)
       isAsideRefused = true;
   await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
-  const isPart = actions.length < decided.actions.length;
-  if (isPart && failure === undefined && clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS) {
+  const isPart = decided.isPart || actions.length < decided.actions.length;
+  if (
+    isPart &&
+    failure === undefined &&
+    !areRefused &&
+    clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS
+  ) {
     enqueue(key);
     return;
   }
   const publishedNext = await publishOrHold(tools, subject, execution);
   if (failure !== undefined) throw failure.error;
-  if (!isPart && contexts.notRefused(key)) enqueue(key);
+  if (!isPart && !areRefused && contexts.notRefused(key)) enqueue(key);
   const concludedNext = await execution.conclude();
   const next = [decided.requeueAt, concludedNext, publishedNext].filter((at) => at !== undefined);
   // What refuses them may be gone soon, and holds nothing else up.
   if (isAsideRefused) enqueue(key, ASIDE_RETRY_MS);
-  if (isPart) enqueue(key);
+  if (isPart && !areRefused) enqueue(key);
   else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
+}
+
+/**
+ * The actions with those at the end that hold nothing up, of which the ones come first that were not refused: a few that are always
+ * refused must not keep others out of a batch.
+ */
+function inTurn(actions: readonly Action[], lastRefused: (name: string) => number): readonly Action[] {
+  const asides = actions.filter((action) => action.isAside === true);
+  if (asides.length === 0) return actions;
+  const turn = (action: Action): number => ('name' in action ? lastRefused(action.name) : 0);
+  const main = actions.filter((action) => action.isAside !== true);
+  return [...main, ...asides.sort((one, other) => turn(one) - turn(other))];
 }
 
 /** Publishes a decision. A target whose status the server refuses is held with that reason, without a slot; others go on. */

@@ -89,6 +89,7 @@ export function readObjects(
     ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),
+    watchedSince: caches.inSyncSince(key),
     now,
   };
   return { is: 'read', objects: observed, revisions, reserved: reserved.size };

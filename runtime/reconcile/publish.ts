@@ -1,6 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
+import { heldEventDraft } from '../../semantics/plan/held-condition.ts';
 import { planStatus } from '../../semantics/plan/plan-status.ts';
 import type { Acted } from '../../semantics/reconcile/decided.ts';
 import type { Reconciled } from '../../semantics/reconcile/reconcile.ts';
@@ -11,6 +12,7 @@ import { answerCommand } from '../plan/commands.ts';
 import { transitionEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
 import { heldStatus, snapshotReport } from '../report/snapshot.ts';
+import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { writeStatus } from '../report/status.ts';
 import type { ReconcileInput, Unread } from './observe.ts';
 import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject } from './tools.ts';
@@ -19,8 +21,8 @@ import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject }
 const OVERSIZED_MS = 60_000;
 
 /**
- * Writes only the Held condition of a target and its Event. `isShown` false: not even these, because its status is too
- * large to be compared.
+ * Writes only the Held condition of a target and its Event. `isShown` false: the Event alone, because its status is too large to be
+ * compared.
  */
 export async function reportHeldOnly(
   tools: ReconcileTools,
@@ -32,10 +34,14 @@ export async function reportHeldOnly(
   const now = clock.now();
   contexts.released(key);
   options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
-  if (!isShown) return;
+  if (!isShown) {
+    // No status shows whether it was sent before: the server counts it.
+    await sendEvents(tools.cluster, target, state.eventLimiter.changed([heldEventDraft(held)]), now);
+    return;
+  }
   const isPublished = await publishStatus(
     tools,
-    state,
+    { key, state },
     kind.resource,
     target,
     heldStatus(kind, target, held, now),
@@ -96,7 +102,7 @@ export async function publish(
   { status, held, rolloutResult: { view, result } }: Extract<Reconciled, { do: 'act' }>,
 ): Promise<number | undefined> {
   const { clock } = tools;
-  const { key, state } = subject;
+  const { key } = subject;
   const heldAt = await publishTarget(tools, subject, { status, held });
   for (const { object, plan } of objects) {
     const wanted = planStatus({
@@ -108,7 +114,7 @@ export async function publish(
       generation: object.metadata.generation ?? 0,
       now: clock.now(),
     });
-    await publishStatus(tools, state, planResource(key), object, wanted);
+    await publishStatus(tools, subject, planResource(key), object, wanted);
   }
   return heldAt;
 }
@@ -116,23 +122,28 @@ export async function publish(
 /** Writes the status of the target alone, and sends the Event that it is held. Returns the same. */
 export async function publishTarget(
   tools: ReconcileTools,
-  { kind, target, state }: Subject,
+  { key, kind, target, state }: Subject,
   { status, held }: Pick<Acted, 'status' | 'held'>,
 ): Promise<number | undefined> {
   state.statusAt = tools.clock.monotonic();
-  const isPublished = await publishStatus(tools, state, kind.resource, target, status);
+  const isPublished = await publishStatus(tools, { key, state }, kind.resource, target, status);
   return state.heldEvents.report(target, held, isPublished);
 }
 
 /** Whether the status differed and was written. */
 async function publishStatus(
-  { cluster }: ReconcileTools,
-  { writes }: Subject['state'],
+  { cluster, enqueue }: ReconcileTools,
+  { key, state: { writes } }: Pick<Subject, 'key' | 'state'>,
   resource: Resource,
   object: KubeObject,
   status: object,
 ): Promise<boolean> {
   const stored = await writeStatus(cluster, resource, object, status, FIELD_MANAGER);
+  // The watch usually shows the change; a conflict without a change would otherwise wait for whatever comes next.
+  if (stored === 'conflict') {
+    enqueue(key, STALE_REQUEUE_MS);
+    return false;
+  }
   writes.note(resource, stored);
   return stored !== undefined;
 }

@@ -26,8 +26,13 @@ import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject }
 
 /** More records than this in a row no decision needs: a revision, its number and its marks, and the states of a plan. */
 const MOST_RECORDS = 50;
-/** How long after those one more is tried: whoever changed them may have stopped. */
-const RECORDS_MS = 3_600_000;
+/** How long after those one more is tried, that creates an object: whoever changed them may have stopped. */
+const CREATED_MS = 3_600_000;
+/**
+ * The same of one that changes what is there. Such a record may differ from those before it: while hundreds of nodes come back one after
+ * the other, each reconcile finds another list of those that are away.
+ */
+const CHANGED_MS = 60_000;
 
 /**
  * One reconcile of one target: it observes, records the decision, and executes it only in a later reconcile.
@@ -148,7 +153,7 @@ async function reconcilePlanned(tools: ReconcileTools, subject: PlannedSubject):
       await reportHeldOnly(tools, subject, decided.held);
       return true;
     case 'record':
-      if (recorded.inARow >= MOST_RECORDS && now < recorded.at + RECORDS_MS)
+      if (recorded.inARow >= MOST_RECORDS && now < recorded.at + pauseBefore(decided))
         throw new Error(endless(decided));
       return record(tools, subject, decided);
     case 'act':
@@ -159,8 +164,13 @@ async function reconcilePlanned(tools: ReconcileTools, subject: PlannedSubject):
 
 /** What a target is held for whose records are never found: without an end it would write as fast as the server answers. */
 function endless({ creates }: Extract<Reconciled, { do: 'record' }>): string {
-  const what = creates.length === 0 ? 'its state' : creates.join(', ');
-  return `${MOST_RECORDS} records in a row changed nothing; the next is ${what}, an hour after the last, or when git changes the target`;
+  const [what, when] = creates.length === 0 ? ['its state', 'a minute'] : [creates.join(', '), 'an hour'];
+  return `${MOST_RECORDS} records in a row changed nothing; the next is ${what}, ${when} after the last, or when git changes the target`;
+}
+
+/** Milliseconds between a record and the next one, where there were too many in a row. */
+function pauseBefore({ creates }: Extract<Reconciled, { do: 'record' }>): number {
+  return creates.length === 0 ? CHANGED_MS : CREATED_MS;
 }
 
 /** The record of the active plan as it is, in place of actions, so that another process finds this one. */
@@ -178,7 +188,7 @@ function isWriting(decided: Reconciled): boolean {
 
 /** The resources that a decision about a target is made on. */
 function basisOf({ key, kind, target }: Subject, revisions: readonly KubeObject[]): Resource[] {
-  const needs = kind.needs(target, revisions);
+  const needs = kind.needs(target, revisions, []);
   return [
     kind.resource,
     resources.Pod,

@@ -82,7 +82,7 @@ function refusePlans(
   { cluster, caches, clock }: ReconcileTools,
   { key }: StandingSubject,
 ): Promise<number | undefined> {
-  const why = { reason: 'UnsupportedSemantics', message: reconciledAtOnce(key.kind) };
+  const why = { reason: 'UnsupportedSemantics', message: reconciledAtOnce(key.kind), isAwaited: false };
   const [now, fieldManager] = [clock.now(), FIELD_MANAGER];
   return refuseAll({ cluster, caches, key, why, graceMs: 0, now, fieldManager });
 }

@@ -6,8 +6,8 @@ import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
 
 /**
- * Replaces the status of an object if it differs from the wanted one. Returns what the server stored; undefined if
- * nothing was written. A conflict or a deleted object is no error: the next reconcile writes the status of then.
+ * Replaces the status of an object if it differs from the wanted one. Returns what the server stored; undefined if it does not
+ * differ. A conflict or a deleted object is no error: the next reconcile writes the status of then.
  */
 export async function writeStatus(
   cluster: Cluster,
@@ -15,7 +15,7 @@ export async function writeStatus(
   object: KubeObject,
   status: object,
   fieldManager: string,
-): Promise<KubeObject | undefined> {
+): Promise<KubeObject | 'conflict' | undefined> {
   const before = (object['status'] ?? {}) as Record<string, unknown>;
   if (canonicalJson(before) === canonicalJson(status)) return undefined;
   const { namespace, name, uid, resourceVersion } = object.metadata;
@@ -32,7 +32,7 @@ export async function writeStatus(
       { subresource: 'status', fieldManager },
     );
   } catch (error) {
-    if (isConflictOrNotFound(error)) return undefined;
+    if (isConflictOrNotFound(error)) return 'conflict';
     throw error;
   }
 }

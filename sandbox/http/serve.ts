@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -46,12 +47,14 @@ export interface Front {
   token: string;
   /** A kubeconfig for this server with that token, as YAML. */
   kubeconfig: string;
-  /** Ends every watch and every connection. */
+  /** Ends every watch and every connection. Responses to requests that were received are sent before, for at most 300 ms. */
   close(): Promise<void>;
 }
 
 /** The maximum size of a request body, in bytes. */
 const largestBody = 3 * 1024 * 1024;
+/** How long `close` waits for responses, in milliseconds. */
+const longestClose = 300;
 const connections = {
   keepAliveTimeout: 60_000,
   headersTimeout: 30_000,
@@ -196,7 +199,10 @@ export async function serve(
         body,
         output,
       };
+      unanswered.add(response);
+      response.on('close', () => unanswered.delete(response));
       const conclude = (reply: Reply) => {
+        if (reply.type !== 'text') unanswered.delete(response);
         if (deliver?.(reply) !== true) send(response, reply, output.gzip, limits.stallMs);
       };
       const reply = answerRequest(context, exchange);
@@ -205,6 +211,8 @@ export async function serve(
     });
   }
 
+  /** Responses that are not sent completely; without streams, which end with their connection. */
+  const unanswered = new Set<ServerResponse>();
   /** Sockets that the HTTP server does not end any more. */
   const upgraded = new Set<Duplex>();
 
@@ -247,11 +255,19 @@ export async function serve(
     port,
     token,
     kubeconfig: kubeconfigText({ url, token, certificate: tls?.certificate }),
-    close: async () =>
-      new Promise((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-        for (const socket of upgraded) socket.destroy();
-      }),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => void http.close(() => resolve()));
+      const sent = [...unanswered].map(async (response) => once(response, 'close'));
+      await new Promise<void>((resolve) => {
+        const cancel = createWallClock().after(longestClose, resolve);
+        void Promise.all(sent).then(() => {
+          cancel();
+          resolve();
+        });
+      });
+      http.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+      await closed;
+    },
   };
 }

@@ -308,6 +308,7 @@ export const crds: KubeObject[] = [
                       maxItems: 10000,
                     },
                   },
+                  default: {},
                 },
               },
             },
@@ -603,6 +604,7 @@ export const crds: KubeObject[] = [
                       maxItems: 10000,
                     },
                   },
+                  default: {},
                 },
               },
             },
@@ -2932,7 +2934,8 @@ export const crds: KubeObject[] = [
               name: 'BOUNDED-BY',
               type: 'string',
               jsonPath: '.status.boundedBy',
-              description: 'The field of the manifest that limits the update.',
+              description:
+                'What limits the update: partition, selector or OnDelete of the manifest, or nodes of the step.',
               priority: 1,
             },
             {
@@ -3198,6 +3201,46 @@ export const crds: KubeObject[] = [
                                 description: 'Minimum number that a percentage resolves to.',
                                 type: 'integer',
                               },
+                              nodes: {
+                                description:
+                                  'Where units are nodes: only nodes with these labels are counted and updated; absent: every node.',
+                                type: 'object',
+                                properties: {
+                                  matchLabels: {
+                                    description: 'Labels an object must carry with exactly these values.',
+                                    type: 'object',
+                                    additionalProperties: { type: 'string' },
+                                  },
+                                  matchExpressions: {
+                                    description: 'Further terms over label keys.',
+                                    type: 'array',
+                                    items: {
+                                      description: 'One term of a label selector.',
+                                      type: 'object',
+                                      properties: {
+                                        key: { description: 'The label key.', type: 'string' },
+                                        operator: {
+                                          description: 'How the key relates to the values.',
+                                          type: 'string',
+                                        },
+                                        values: {
+                                          description:
+                                            'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                          type: 'array',
+                                          items: { type: 'string' },
+                                        },
+                                      },
+                                      'x-kubernetes-preserve-unknown-fields': true,
+                                    },
+                                  },
+                                },
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
+                              spread: {
+                                description:
+                                  'Where units are nodes: key of the node label that names failure domains; at most one domain is updated at a time.',
+                                type: 'string',
+                              },
                               window: {
                                 description:
                                   'Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.',
@@ -3369,7 +3412,8 @@ export const crds: KubeObject[] = [
                   'x-kubernetes-preserve-unknown-fields': true,
                 },
                 status: {
-                  description: 'The observed state.',
+                  description:
+                    'The observed state; its observedGeneration is -1 until a runtime has looked at the plan.',
                   type: 'object',
                   properties: {
                     observedGeneration: {
@@ -3422,7 +3466,8 @@ export const crds: KubeObject[] = [
                       maxLength: 32768,
                     },
                     until: {
-                      description: 'When the step completes if nothing changes; set while its clock runs.',
+                      description:
+                        'When the step completes if nothing changes, set while its clock runs; or the next time of its schedule.',
                       type: 'string',
                       format: 'date-time',
                       maxLength: 64,
@@ -3489,7 +3534,8 @@ export const crds: KubeObject[] = [
                       maxLength: 32768,
                     },
                     boundedBy: {
-                      description: 'The field of the manifest that limits the update.',
+                      description:
+                        'What limits the update: partition, selector or OnDelete of the manifest, or nodes of the step.',
                       type: 'string',
                       maxLength: 32768,
                     },
@@ -3540,6 +3586,7 @@ export const crds: KubeObject[] = [
                       maxItems: 10000,
                     },
                   },
+                  default: { observedGeneration: -1 },
                 },
               },
             },
@@ -3787,12 +3834,13 @@ export const crds: KubeObject[] = [
                               },
                             },
                             partition: {
-                              description: 'How many nodes stay on the old revision; 0 when absent.',
+                              description: 'How many nodes stay on the old revision.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
                               maxLength: 64,
+                              default: 0,
                             },
                             paused: {
                               description: 'No further pod is selected for update while true.',
@@ -3814,6 +3862,7 @@ export const crds: KubeObject[] = [
                               fieldPath: '.maxSurge',
                             },
                           ],
+                          default: {},
                         },
                       },
                       default: {},
@@ -4267,12 +4316,13 @@ export const crds: KubeObject[] = [
                               },
                             },
                             partition: {
-                              description: 'How many nodes stay on the old revision; 0 when absent.',
+                              description: 'How many nodes stay on the old revision.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
                               maxLength: 64,
+                              default: 0,
                             },
                             paused: {
                               description: 'No further pod is selected for update while true.',
@@ -4294,6 +4344,7 @@ export const crds: KubeObject[] = [
                               fieldPath: '.maxSurge',
                             },
                           ],
+                          default: {},
                         },
                       },
                       default: {},
@@ -4516,6 +4567,638 @@ export const crds: KubeObject[] = [
                       description: 'The hash of the revision of the current template (v1beta1).',
                       type: 'string',
                       maxLength: 32768,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'podunavailablebudgets.policy.kruise.io' },
+    spec: {
+      group: 'policy.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'PodUnavailableBudget',
+        listKind: 'PodUnavailableBudgetList',
+        plural: 'podunavailablebudgets',
+        singular: 'podunavailablebudget',
+        shortNames: ['pub'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'Allowed',
+              type: 'integer',
+              jsonPath: '.status.unavailableAllowed',
+              description: 'How many more pods may become unavailable.',
+            },
+            {
+              name: 'Current',
+              type: 'integer',
+              jsonPath: '.status.currentAvailable',
+              description: 'Pods that are available.',
+            },
+            {
+              name: 'Desired',
+              type: 'integer',
+              jsonPath: '.status.desiredAvailable',
+              description: 'Pods that must stay available.',
+            },
+            {
+              name: 'Total',
+              type: 'integer',
+              jsonPath: '.status.totalReplicas',
+              description: 'Pods that there are to be.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Limits how many of its pods are unavailable at once, whoever deletes or changes them.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'PodUnavailableBudget.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  properties: {
+                    selector: {
+                      description: 'Its pods, by their labels; in place of targetRef. Immutable.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
+                      ],
+                    },
+                    targetRef: {
+                      description: 'The workload whose pods are its pods; in place of selector. Immutable.',
+                      type: 'object',
+                      properties: {
+                        apiVersion: {
+                          description: 'Its group and version.',
+                          type: 'string',
+                          maxLength: 32768,
+                        },
+                        kind: { description: 'Its kind.', type: 'string', maxLength: 32768 },
+                        name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                      },
+                      'x-kubernetes-validations': [
+                        { rule: 'self == oldSelf', message: 'spec.targetRef is immutable' },
+                      ],
+                    },
+                    maxUnavailable: {
+                      description:
+                        'The most of its pods that may be unavailable, as a count or a percentage of all, which rounds up; in place of minAvailable.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      maxLength: 64,
+                    },
+                    minAvailable: {
+                      description:
+                        'The fewest of its pods that must be available, as a count or a percentage of all, which rounds up; in place of maxUnavailable.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      maxLength: 64,
+                    },
+                    protectOperations: {
+                      description:
+                        'What takes a slot of the budget: DELETE, UPDATE, EVICT, RESIZE. Without any: DELETE, UPDATE and EVICT.',
+                      type: 'array',
+                      items: { type: 'string', enum: ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] },
+                      maxItems: 10000,
+                    },
+                    protectTotalReplicas: {
+                      description:
+                        'How many pods there are to be; when absent, what their workloads ask for.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 1,
+                    },
+                    ignoredPodSelector: {
+                      description: 'Pods that take no slot of the budget, by their labels.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would leave out every pod',
+                        },
+                      ],
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: 'has(self.selector) != has(self.targetRef)',
+                      message: 'must have exactly one of selector and targetRef',
+                    },
+                    {
+                      rule: 'has(self.maxUnavailable) != has(self.minAvailable)',
+                      message: 'must have exactly one of maxUnavailable and minAvailable',
+                    },
+                    {
+                      rule: 'has(self.selector) == has(oldSelf.selector)',
+                      message: 'selector cannot be replaced by targetRef, nor the other way round',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['unavailableAllowed', 'currentAvailable', 'desiredAvailable', 'totalReplicas'],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    disruptedPods: {
+                      description:
+                        'Pods that are about to be deleted, with the time of that. They count as unavailable.',
+                      type: 'object',
+                      additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                      maxProperties: 10000,
+                    },
+                    unavailablePods: {
+                      description:
+                        'Pods that are about to be changed, with the time of that. They count as unavailable.',
+                      type: 'object',
+                      additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                      maxProperties: 10000,
+                    },
+                    unavailableAllowed: {
+                      description: 'How many more pods may become unavailable.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentAvailable: {
+                      description: 'Pods that are available.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    desiredAvailable: {
+                      description: 'Pods that must stay available; 0: none is protected.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    totalReplicas: {
+                      description: 'Pods that there are to be; -1: unknown.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: that the budget is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'Allowed',
+              type: 'integer',
+              jsonPath: '.status.unavailableAllowed',
+              description: 'How many more pods may become unavailable.',
+            },
+            {
+              name: 'Current',
+              type: 'integer',
+              jsonPath: '.status.currentAvailable',
+              description: 'Pods that are available.',
+            },
+            {
+              name: 'Desired',
+              type: 'integer',
+              jsonPath: '.status.desiredAvailable',
+              description: 'Pods that must stay available.',
+            },
+            {
+              name: 'Total',
+              type: 'integer',
+              jsonPath: '.status.totalReplicas',
+              description: 'Pods that there are to be.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Limits how many of its pods are unavailable at once, whoever deletes or changes them.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'PodUnavailableBudget.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  properties: {
+                    selector: {
+                      description: 'Its pods, by their labels; in place of targetRef. Immutable.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
+                      ],
+                    },
+                    targetRef: {
+                      description: 'The workload whose pods are its pods; in place of selector. Immutable.',
+                      type: 'object',
+                      properties: {
+                        apiVersion: {
+                          description: 'Its group and version.',
+                          type: 'string',
+                          maxLength: 32768,
+                        },
+                        kind: { description: 'Its kind.', type: 'string', maxLength: 32768 },
+                        name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                      },
+                      'x-kubernetes-validations': [
+                        { rule: 'self == oldSelf', message: 'spec.targetRef is immutable' },
+                      ],
+                    },
+                    maxUnavailable: {
+                      description:
+                        'The most of its pods that may be unavailable, as a count or a percentage of all, which rounds up; in place of minAvailable.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      maxLength: 64,
+                    },
+                    minAvailable: {
+                      description:
+                        'The fewest of its pods that must be available, as a count or a percentage of all, which rounds up; in place of maxUnavailable.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      pattern: '^[0-9]+%$',
+                      maxLength: 64,
+                    },
+                    protectOperations: {
+                      description:
+                        'What takes a slot of the budget: DELETE, UPDATE, EVICT, RESIZE. Without any: DELETE, UPDATE and EVICT.',
+                      type: 'array',
+                      items: { type: 'string', enum: ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] },
+                      maxItems: 10000,
+                    },
+                    protectTotalReplicas: {
+                      description:
+                        'How many pods there are to be; when absent, what their workloads ask for.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 1,
+                    },
+                    ignoredPodSelector: {
+                      description: 'Pods that take no slot of the budget, by their labels.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would leave out every pod',
+                        },
+                      ],
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: 'has(self.selector) != has(self.targetRef)',
+                      message: 'must have exactly one of selector and targetRef',
+                    },
+                    {
+                      rule: 'has(self.maxUnavailable) != has(self.minAvailable)',
+                      message: 'must have exactly one of maxUnavailable and minAvailable',
+                    },
+                    {
+                      rule: 'has(self.selector) == has(oldSelf.selector)',
+                      message: 'selector cannot be replaced by targetRef, nor the other way round',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['unavailableAllowed', 'currentAvailable', 'desiredAvailable', 'totalReplicas'],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    disruptedPods: {
+                      description:
+                        'Pods that are about to be deleted, with the time of that. They count as unavailable.',
+                      type: 'object',
+                      additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                      maxProperties: 10000,
+                    },
+                    unavailablePods: {
+                      description:
+                        'Pods that are about to be changed, with the time of that. They count as unavailable.',
+                      type: 'object',
+                      additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                      maxProperties: 10000,
+                    },
+                    unavailableAllowed: {
+                      description: 'How many more pods may become unavailable.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentAvailable: {
+                      description: 'Pods that are available.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    desiredAvailable: {
+                      description: 'Pods that must stay available; 0: none is protected.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    totalReplicas: {
+                      description: 'Pods that there are to be; -1: unknown.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description: 'Conditions: that the budget is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
                     },
                   },
                 },
@@ -4802,7 +5485,8 @@ export const crds: KubeObject[] = [
               name: 'BOUNDED-BY',
               type: 'string',
               jsonPath: '.status.boundedBy',
-              description: 'The field of the manifest that limits the update.',
+              description:
+                'What limits the update: partition, selector or OnDelete of the manifest, or nodes of the step.',
               priority: 1,
             },
             {
@@ -5068,6 +5752,46 @@ export const crds: KubeObject[] = [
                                 description: 'Minimum number that a percentage resolves to.',
                                 type: 'integer',
                               },
+                              nodes: {
+                                description:
+                                  'Where units are nodes: only nodes with these labels are counted and updated; absent: every node.',
+                                type: 'object',
+                                properties: {
+                                  matchLabels: {
+                                    description: 'Labels an object must carry with exactly these values.',
+                                    type: 'object',
+                                    additionalProperties: { type: 'string' },
+                                  },
+                                  matchExpressions: {
+                                    description: 'Further terms over label keys.',
+                                    type: 'array',
+                                    items: {
+                                      description: 'One term of a label selector.',
+                                      type: 'object',
+                                      properties: {
+                                        key: { description: 'The label key.', type: 'string' },
+                                        operator: {
+                                          description: 'How the key relates to the values.',
+                                          type: 'string',
+                                        },
+                                        values: {
+                                          description:
+                                            'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                          type: 'array',
+                                          items: { type: 'string' },
+                                        },
+                                      },
+                                      'x-kubernetes-preserve-unknown-fields': true,
+                                    },
+                                  },
+                                },
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
+                              spread: {
+                                description:
+                                  'Where units are nodes: key of the node label that names failure domains; at most one domain is updated at a time.',
+                                type: 'string',
+                              },
                               window: {
                                 description:
                                   'Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.',
@@ -5239,7 +5963,8 @@ export const crds: KubeObject[] = [
                   'x-kubernetes-preserve-unknown-fields': true,
                 },
                 status: {
-                  description: 'The observed state.',
+                  description:
+                    'The observed state; its observedGeneration is -1 until a runtime has looked at the plan.',
                   type: 'object',
                   properties: {
                     observedGeneration: {
@@ -5292,7 +6017,8 @@ export const crds: KubeObject[] = [
                       maxLength: 32768,
                     },
                     until: {
-                      description: 'When the step completes if nothing changes; set while its clock runs.',
+                      description:
+                        'When the step completes if nothing changes, set while its clock runs; or the next time of its schedule.',
                       type: 'string',
                       format: 'date-time',
                       maxLength: 64,
@@ -5359,7 +6085,8 @@ export const crds: KubeObject[] = [
                       maxLength: 32768,
                     },
                     boundedBy: {
-                      description: 'The field of the manifest that limits the update.',
+                      description:
+                        'What limits the update: partition, selector or OnDelete of the manifest, or nodes of the step.',
                       type: 'string',
                       maxLength: 32768,
                     },
@@ -5410,6 +6137,7 @@ export const crds: KubeObject[] = [
                       maxItems: 10000,
                     },
                   },
+                  default: { observedGeneration: -1 },
                 },
               },
             },
@@ -7398,7 +8126,7 @@ export const crds: KubeObject[] = [
                           default: 'RollingUpdate',
                         },
                         rollingUpdate: {
-                          description: 'Settings of RollingUpdate; not with OnDelete.',
+                          description: 'Settings of RollingUpdate; without effect with OnDelete.',
                           type: 'object',
                           properties: {
                             partition: {
@@ -7585,14 +8313,9 @@ export const crds: KubeObject[] = [
                               maximum: 300,
                             },
                           },
+                          default: {},
                         },
                       },
-                      'x-kubernetes-validations': [
-                        {
-                          rule: "!has(self.type) || self.type != 'OnDelete' || !has(self.rollingUpdate)",
-                          message: 'rollingUpdate cannot be set with OnDelete',
-                        },
-                      ],
                       default: {},
                     },
                     revisionHistoryLimit: {
@@ -8085,7 +8808,7 @@ export const crds: KubeObject[] = [
                           default: 'RollingUpdate',
                         },
                         rollingUpdate: {
-                          description: 'Settings of RollingUpdate; not with OnDelete.',
+                          description: 'Settings of RollingUpdate; without effect with OnDelete.',
                           type: 'object',
                           properties: {
                             partition: {
@@ -8272,14 +8995,9 @@ export const crds: KubeObject[] = [
                               maximum: 300,
                             },
                           },
+                          default: {},
                         },
                       },
-                      'x-kubernetes-validations': [
-                        {
-                          rule: "!has(self.type) || self.type != 'OnDelete' || !has(self.rollingUpdate)",
-                          message: 'rollingUpdate cannot be set with OnDelete',
-                        },
-                      ],
                       default: {},
                     },
                     revisionHistoryLimit: {

@@ -45,6 +45,13 @@ export const customResources = {
     kind: 'DaemonSet',
     namespaced: true,
   },
+  PodUnavailableBudget: {
+    group: 'policy.kruise.io',
+    version: 'v1beta1',
+    plural: 'podunavailablebudgets',
+    kind: 'PodUnavailableBudget',
+    namespaced: true,
+  },
   RolloutCommand: {
     group: 'plan.kruise.io',
     version: 'v1alpha1',
@@ -83,6 +90,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clusterrolloutcommands.plan.kruise.io': ['clusterrolloutcommand', 'croc'],
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
   'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
+  'podunavailablebudgets.policy.kruise.io': ['podunavailablebudget', 'pub'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
   'sidecarsets.apps.kruise.io': ['sidecarset'],

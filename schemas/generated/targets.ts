@@ -5,6 +5,7 @@ import kruiseAdvancedcronjob from '../kruise/advancedcronjob.json' with { type: 
 import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json' };
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
 import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
+import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' with { type: 'json' };
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
 import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
@@ -15,6 +16,7 @@ import { validateAdvancedCronJob } from './validate/advancedcronjob.js';
 import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
 import { validateDaemonSet } from './validate/daemonset.js';
+import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
 import type { TargetSchema } from '../validator/target.ts';
@@ -46,6 +48,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     validate: validateDaemonSet,
   },
   {
+    group: 'policy.kruise.io',
+    kind: 'PodUnavailableBudget',
+    definition: 'kruise/podunavailablebudget.json#/definitions/PodUnavailableBudget',
+    validate: validatePodUnavailableBudget,
+  },
+  {
     group: 'apps.kruise.io',
     kind: 'SidecarSet',
     definition: 'kruise/sidecarset.json#/definitions/SidecarSet',
@@ -67,6 +75,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/broadcastjob.json': kruiseBroadcastjob,
   'kruise/cloneset.json': kruiseCloneset,
   'kruise/daemonset.json': kruiseDaemonset,
+  'kruise/podunavailablebudget.json': kruisePodunavailablebudget,
   'kruise/sidecarset.json': kruiseSidecarset,
   'kruise/statefulset.json': kruiseStatefulset,
   'kruise/workload.json': kruiseWorkload,

@@ -33,5 +33,12 @@ export const resources = {
   ),
   PodDisruptionBudget: resource('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget'),
   Lease: resource('coordination.k8s.io', 'v1', 'leases', 'Lease'),
+  CustomResourceDefinition: resource(
+    'apiextensions.k8s.io',
+    'v1',
+    'customresourcedefinitions',
+    'CustomResourceDefinition',
+    false,
+  ),
   ...customResources,
 } as const satisfies Record<string, Resource>;

@@ -3,7 +3,7 @@ import type { Action, Decision, EventDraft, Explanation } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
-import { timesUntil } from '../schedule/due.ts';
+import { timesUntil } from './schedule/due.ts';
 import { countText } from '../values/text.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { childName } from '../children/tick.ts';

@@ -109,7 +109,7 @@ function rolloutView(view: CronJobView): RolloutView {
     retained: undefined,
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods: rows,
-    units: { of: 'ticks' },
+    units: { of: 'ticks', nextAt: isAtRest(view) ? view.due.next : undefined },
     origin: { by: 'user' },
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
@@ -147,4 +147,9 @@ function invalidOf(target: KubeObject): string[] {
     problems.get(target) ?? invalidCronJob(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
   problems.set(target, found);
   return found;
+}
+
+/** Nothing is under way, due or paused: what comes next is the next time of the schedule. */
+function isAtRest({ spec, active, due }: CronJobView): boolean {
+  return !spec.paused && active.length === 0 && due.last === undefined;
 }

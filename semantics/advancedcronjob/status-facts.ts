@@ -11,6 +11,7 @@ export const advancedCronJobStatusFacts: StatusFacts = {
   counts,
   // Its times have no end: without a plan nothing is ever left to do.
   outcome: () => 'done',
+  health: { by: 'observation' },
   strategy,
   breakGlass: (target) =>
     strategy(target).is === 'paused'

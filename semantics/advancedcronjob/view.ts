@@ -8,8 +8,8 @@ import {
   type Revision,
   stableRevision,
 } from '../revision/revision.ts';
-import { type Due, dueOf, isTimeOf } from '../schedule/due.ts';
-import { readSchedule, type Schedule } from '../schedule/grammar.ts';
+import { type Due, dueOf, isTimeOf } from './schedule/due.ts';
+import { readSchedule, type Schedule } from './schedule/grammar.ts';
 import { templateHash } from '../template/canonical.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { type Child, childrenOf } from './child.ts';

@@ -1,7 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
-import { readSchedule } from '../schedule/grammar.ts';
-import { nextTime } from '../schedule/next.ts';
+import { readSchedule } from './schedule/grammar.ts';
+import { nextTime } from './schedule/next.ts';
 import type { NormalCronJob } from './normalize.ts';
 
 /** An error in the waves of a plan. */

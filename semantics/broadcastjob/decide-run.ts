@@ -1,6 +1,6 @@
 import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
 import type { Decision } from '../decision.ts';
-import type { Node } from '../node/node.ts';
+import { domainOf } from '../node/domains.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { isReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
@@ -137,11 +137,6 @@ function baselinesOf(
   return new Map(states.map((state) => [state.name, baselineOfNode(state, now)]));
 }
 
-function domainOf({ metadata }: Node, spread: string | undefined): string | undefined {
-  const labels = metadata.labels ?? {};
-  return spread !== undefined && Object.hasOwn(labels, spread) ? labels[spread] : undefined;
-}
-
 /** Why no further node begins; undefined: nothing keeps it from that. */
 function haltOf(
   { job }: JobObjects,
@@ -161,7 +156,11 @@ function startsIn(
   spec: NormalBroadcastJob,
   { record, allowed, parallelism, spread }: RunBound,
 ): string[] {
-  const domains = new Map(nodes.map((node) => [node.metadata.name, domainOf(node, spread)]));
+  const domains = new Map(
+    spread === undefined
+      ? []
+      : nodes.map(({ metadata }) => [metadata.name, domainOf(metadata.labels, spread)] as const),
+  );
   const runNode = (name: string): RunNode => ({ name, domain: domains.get(name) });
   return startsOf({
     waiting: startOrder(free.filter((name) => deferred?.has(name) !== true).map(runNode)),

@@ -15,6 +15,7 @@ export const broadcastJobStatusFacts: StatusFacts = {
   uncounted: {},
   counts,
   outcome,
+  health: { by: 'phase', field: 'phase', done: 'completed', failed: 'failed', paused: 'paused' },
   strategy,
   breakGlass,
   refusals: { in: 'Held alone' },

@@ -15,9 +15,10 @@ export const SHARES_ANNOTATION = 'plan.kruise.io/shares';
 /** Digests of shares by the name of a child. */
 export type ShareRecords = ReadonlyMap<string, readonly string[]>;
 
-/** The annotation of these records, by name. */
+/** The annotation of these records, by name. A child without a share is not in it. */
 export function sharesText(records: ShareRecords): string {
   return [...records]
+    .filter(([, digests]) => digests.length > 0)
     .sort(([a], [b]) => compareCodePoints(a, b))
     .map(([name, digests]) => `${name}:${[...digests].sort(compareCodePoints).join(',')}`)
     .join(' ');

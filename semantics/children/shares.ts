@@ -80,6 +80,13 @@ export function namedRoot(child: KubeObject): string | undefined {
   return isChild ? `${owner.kind} ${owner.name}` : undefined;
 }
 
+/** An object without its share, which no user writes. One without a controller is no child, and has none. */
+export function withoutShare(child: KubeObject): KubeObject {
+  const { [SHARE_ANNOTATION]: share, ...annotations } = child.metadata.annotations ?? {};
+  if (share === undefined || controllerOf(child) === undefined) return child;
+  return { ...child, metadata: { ...child.metadata, annotations } };
+}
+
 /** What a child with a share reads of its root: whether that has it on record. */
 export function rootNeeds(child: KubeObject): Need[] {
   const owner = controllerOf(child);

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { originOfChild, rootNeeds, withoutShare } from '../children/shares.ts';
 import { hasClaims } from '../claims/templates.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
@@ -28,6 +29,7 @@ export const cloneSetKind: PlannedKind = {
   needs,
   uses: [
     { of: 'OwnedPods', areResized: true },
+    { of: 'Creator' },
     { of: 'Claims', label: INSTANCE_ID_LABEL },
     { of: 'Nodes', why: 'Spread' },
   ],
@@ -54,7 +56,7 @@ export const cloneSetKind: PlannedKind = {
 };
 
 function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
-  const found: Need[] = [{ of: 'OwnedPods' }];
+  const found: Need[] = [{ of: 'OwnedPods' }, ...rootNeeds(target)];
   if (hasClaims(target, revisions, byInstanceId)) found.push({ of: 'Claims' });
   // To spread pods over nodes, the node names in the pods are enough.
   if (specOf(target).spreadOver.some((key) => key !== HOSTNAME)) found.push({ of: 'Nodes', why: 'Spread' });
@@ -62,7 +64,7 @@ function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
 }
 
 function validate(target: KubeObject): InvalidField[] {
-  return [...invalidTargetMetadata(target), ...invalidWorkloadFields(specOf(target))];
+  return [...invalidTargetMetadata(withoutShare(target)), ...invalidWorkloadFields(specOf(target))];
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
@@ -70,7 +72,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = cloneSetView(objects);
   // The first read of `state` starts the list of nodes, long before a scale-in needs it.
   if (view.spec.spreadOver.length > 0) void view.nodes.state;
-  const rollout = rolloutView(view, now);
+  const rollout = rolloutView(view, objects);
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && view.hasPods,
@@ -91,7 +93,10 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   };
 }
 
-function rolloutView(view: CloneSetView, now: number): RolloutView {
+function rolloutView(
+  view: CloneSetView,
+  { creator, now }: Pick<ObservedObjects, 'creator' | 'now'>,
+): RolloutView {
   const { spec, target } = view;
   const own = {
     paused: spec.paused,
@@ -104,6 +109,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     claimsDeletedWithPods: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: [],
     invalid: invalidOf(target),
+    origin: originOfChild(target, view.liveHash, creator),
     preDownload: preDownloadOf(view, {
       ...spec,
       onDelete: spec.type === 'OnDelete',

@@ -9,7 +9,7 @@ import { isPreparingDelete } from '../lifecycle/states.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
 import { scaleInOrder } from '../pod/order.ts';
-import { isUpdateReady } from '../pod/readiness.ts';
+import { isAvailable, isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
 import { mostCreated } from '../workload/creation-batch.ts';
@@ -72,6 +72,8 @@ export function scale(input: ScaleInput): Scaled {
   const explanations: Explanation[] = [];
   const mayDelete = (pod: Pod): boolean => {
     if (!ready(pod) || isPreparingDelete(pod)) return true;
+    // A pod that scales in is not replaced. One that is not available yet has used up the limit, and its end frees that.
+    if (marked.length === 0 && !isAvailable(pod, view.spec.minReadySeconds, input.now)) return true;
     if (budget.all <= 0 || (input.recreated(pod) && budget.recreate <= 0)) {
       const reason = 'stays: deleting it would leave too few pods ready';
       explanations.push({ about: pod.metadata.name, reason });

@@ -1,7 +1,24 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { OwnerBudget } from '../limits/pod-owners.ts';
 import { lowerOf, type Window } from '../limits/window.ts';
+import { numberOf, objectOf } from '../values/read.ts';
 import { daemonSetLimits, writtenLimits } from './limits.ts';
+import { normalizeDaemonSet } from './normalize.ts';
 import { isSurging, type NormalDaemonSet } from './spec.ts';
+
+/**
+ * How many of its pods others may make unavailable: its own maxUnavailable, of as many nodes as its status says are to run one.
+ * Undefined: it has no status yet.
+ *
+ * @param window that of the active plan
+ */
+export function ownerBudget(target: KubeObject, window: Window | undefined): OwnerBudget | undefined {
+  const nodes = numberOf(objectOf(target['status'])['desiredNumberScheduled']);
+  if (nodes === undefined) return undefined;
+  const { minReadySeconds } = normalizeDaemonSet(target);
+  const { maxUnavailable } = lowerOf(daemonSetLimits, writtenLimits(target), window, nodes);
+  return { replicas: nodes, minReadySeconds, maxUnavailable: maxUnavailable?.count ?? 0 };
+}
 
 /**
  * How many nodes an update changes at once: those without an available pod, or with surge those with an extra one. A percentage is

@@ -30,7 +30,7 @@ import type { DaemonSetView } from './view.ts';
  * Nodes without a pod count as unavailable in the update, so that both phases may act in one reconcile.
  */
 export function decideDaemonSet(input: DecideInput<DaemonSetView>): Decision<DaemonSetStatus> {
-  const { view, envelope, held, retainedRevisions, creationBackoff, now } = input;
+  const { view, envelope, held, retainedRevisions, lastRefused, creationBackoff, now } = input;
   const { spec, target, active } = view;
   const judged = judge(view, envelope);
   const status = daemonSetStatus(view, judged, held, now);
@@ -55,7 +55,7 @@ export function decideDaemonSet(input: DecideInput<DaemonSetView>): Decision<Dae
   });
   const wanted = [...missing, ...extra].sort((a, b) => (a.node < b.node ? -1 : 1));
   const removals = [...managed.removals, ...updated.removals];
-  const made = creations(view, wanted, { burst, backoff: creationBackoff });
+  const made = creations(view, wanted, { burst, lastRefused, backoff: creationBackoff });
   const deleted = deletions(view, removals, { burst, now });
   const actions = [...deleted.actions, ...updated.actions, ...made.actions];
 

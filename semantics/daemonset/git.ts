@@ -1,23 +1,28 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
+import { ASSUMED_ZONES } from '../kinds/git-units.ts';
 import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
+import { nodePodId } from '../node/pod-id.ts';
+import { revisionOf } from '../revision/revision.ts';
 import { lintDaemonSet } from './git-lint.ts';
 import { writtenLimits } from './limits.ts';
+import { newPod } from './new-pod.ts';
 import { normalizeDaemonSet } from './normalize.ts';
 import type { NormalDaemonSet } from './spec.ts';
+import { daemonSetView } from './view.ts';
 
 const STRATEGY = ['spec', 'updateStrategy'];
 const ROLLING = [...STRATEGY, 'rollingUpdate'];
 
-/** How a DaemonSet is read from git. Its nodes are not there, so that a forecast has no pods to start with. */
+/** How a DaemonSet is read from git. Its nodes are not there: a forecast brings its own. */
 export const daemonSetGit: GitSide = {
   read,
   fieldPath: (_, field) => PATHS[field] ?? ['spec', field],
   policyText,
   lint: lintDaemonSet,
-  units: () => [],
-  native: undefined,
+  units: podsOnNodes,
+  native: { group: 'apps', kind: 'DaemonSet' },
 };
 
 function read(manifest: KubeObject): GitManifest {
@@ -49,6 +54,7 @@ function read(manifest: KubeObject): GitManifest {
         lifecycle: normal.lifecycle,
       },
       shown: undefined,
+      zones: ASSUMED_ZONES,
       within: normal.nodeSelector,
     },
     template: normal.template,
@@ -98,4 +104,25 @@ function policyText(manifest: KubeObject): string {
   return typeof written === 'string'
     ? `rollingUpdateType is ${written}`
     : 'rollingUpdateType is Standard, the default';
+}
+
+function podsOnNodes(
+  target: KubeObject,
+  revisions: readonly KubeObject[],
+  hashes: readonly string[],
+  _now: number,
+  nodes: readonly string[],
+): KubeObject[] {
+  const view = daemonSetView({ target, pods: [], revisions }, normalizeDaemonSet(target), []);
+  return hashes.map((hash, index) => {
+    const [revision, node] = [revisionOf(view, hash), nodes[index]];
+    if (revision === undefined || node === undefined)
+      throw new Error(`no revision has the hash ${hash}, or there is no node for it`);
+    return newPod(
+      view,
+      revision,
+      node,
+      nodePodId(target, { node, of: revision.shortHash, taken: new Set() }),
+    );
+  });
 }

@@ -2,9 +2,9 @@ import { isPreparingDelete } from '../lifecycle/states.ts';
 import { isNodeDown } from '../node/eligibility.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { effectivePartition } from '../plan/partition.ts';
-import { selectedByAll } from '../plan/selector-bound.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
+import { meantIn } from './meant.ts';
 import { partitionCount } from './partition.ts';
 import type { DaemonSetView, Host } from './view.ts';
 
@@ -20,8 +20,14 @@ export interface JudgedNode extends Host {
   readonly isClear: boolean;
   /** It has a pod at the goal, one that is being deleted included: it uses up a part of what the envelope allows. */
   readonly isTaken: boolean;
-  /** Selectors let it have the goal. */
+  /** Bounds let it have the goal, now or later. On the way back: it goes. */
   readonly isSelected: boolean;
+  /** It has joined since the step started. */
+  readonly hasJoined: boolean;
+  /** And the step does not lead to it. */
+  readonly isNew: boolean;
+  /** The hash of the revision that it is meant to have, until a step takes it. */
+  readonly meant: string;
   /** The goal fits it: it may get a new pod at the goal. */
   readonly fitsGoal: boolean;
   /** A pod at the goal may stay there. True wherever `fitsGoal` is. */
@@ -50,34 +56,28 @@ export interface Judged {
 
 /**
  * Judges the nodes of a DaemonSet. With its own strategy alone every node is judged by the live template, as with OpenKruise.
- * Under a plan by that of the revision which it is meant to have: the goal once it is taken, or once every node may be on it;
- * until then the stable one, so that a changed nodeSelector deletes nothing before its step.
+ * Under a plan by that of the revision which it is meant to have (`meantIn`), so that a changed nodeSelector deletes nothing before
+ * its step.
  */
 export function judge(view: DaemonSetView, envelope: Envelope): Judged {
   const { hosts, units, spec, eligibility } = view;
-  const { goal, stable, retained, ownStrategy, obeyPartition } = envelope;
-  const isOwn = ownStrategy === true;
-  const running = hosts.filter(({ node }) => eligibility(view.liveHash, node).shouldRun).length;
-  const partition = partitionCount(spec.partition, running);
-  // The rules of plans count it by the number that sizes are of.
+  const { goal } = envelope;
+  // The rules of plans count a partition by the number that sizes are of.
+  const isOwn = envelope.ownStrategy === true;
+  const partition = partitionCount(spec.partition, isOwn ? runningOn(view) : units);
   const bound = envelope.bound === undefined ? {} : { bound: partitionCount(envelope.bound, units) };
   const partitioned = { replicas: units, partition };
   const counted: Envelope = { ...envelope, ...bound };
   const onOld = effectivePartition(partitioned, counted);
-  const isSelected = selectedByAll([
-    envelope.back === undefined ? envelope.selector : undefined,
-    obeyPartition ? spec.nodeSelector : undefined,
-  ]);
+  const meantOf = meantIn(view, envelope, onOld);
 
   const nodes = hosts.map((host): JudgedNode => {
     const { name, node, pods } = host;
     const sides = sidesOf(view, pods, goal);
     const { old, isTaken } = sides;
-    const selected = isSelected(node.metadata.labels ?? {});
     const wanted = eligibility(goal, node);
-    const isOnRetained = retained !== undefined && old !== undefined && view.hashOf(old) === retained.hash;
-    const isMeantForGoal = isOwn || isTaken || (onOld === 0 && selected);
-    const meant = isMeantForGoal ? wanted : eligibility(isOnRetained ? retained.hash : stable, node);
+    const meant = meantOf(node, sides);
+    const offered = eligibility(meant.hash, node);
     // Field by field, for speed: of ten thousand nodes each is judged in every reconcile.
     return {
       name,
@@ -88,17 +88,25 @@ export function judge(view: DaemonSetView, envelope: Envelope): Judged {
       old,
       isClear: sides.isClear,
       isTaken,
-      isSelected: selected,
+      isSelected: meant.isSelected,
+      hasJoined: meant.hasJoined,
+      isNew: meant.isNew,
+      meant: meant.hash,
       fitsGoal: wanted.shouldRun,
       keepsGoal: wanted.shouldContinue,
-      shouldRun: meant.shouldRun,
-      shouldContinue: meant.shouldContinue,
-      why: meant.why,
+      shouldRun: offered.shouldRun,
+      shouldContinue: offered.shouldContinue,
+      why: offered.why,
       isDown: isNodeDown(node),
     };
   });
   const desired = nodes.filter(({ shouldRun }) => shouldRun).length;
   return { nodes, desired, onOld, partitioned, envelope: counted };
+}
+
+/** How many nodes the live template fits. */
+function runningOn({ hosts, eligibility, liveHash }: DaemonSetView): number {
+  return hosts.filter(({ node }) => eligibility(liveHash, node).shouldRun).length;
 }
 
 /** The pods of a node, by whether they are at the goal. */

@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PlannedKind } from '../kinds/kind.ts';
-import { normalizeDaemonSet } from './normalize.ts';
+import { ownerBudget } from './budget.ts';
 import { daemonSetFacts } from './facts.ts';
 import { daemonSetGit } from './git.ts';
 import { invalidDaemonSet } from './invalid.ts';
 import { daemonSetLimits } from './limits.ts';
+import { normalizeDaemonSet } from './normalize.ts';
 import { observeDaemonSet } from './observe.ts';
 import { daemonSetResource } from './resource.ts';
 
@@ -35,8 +36,7 @@ export const daemonSetKind: PlannedKind = {
       unsupported: [],
       invalid: invalidOf(objects.target),
     }),
-  // How many nodes it has is not in its manifest: others keep to budgets of disruption alone.
-  budget: () => undefined,
+  budget: ownerBudget,
   git: daemonSetGit,
   limits: daemonSetLimits,
   facts: daemonSetFacts,

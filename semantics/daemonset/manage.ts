@@ -1,5 +1,6 @@
 import type { EventDraft, Explanation } from '../decision.ts';
 import { isPreparingDelete } from '../lifecycle/states.ts';
+import { hasOutageTaint } from '../node/eligibility.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import { failureOf } from '../pod/failure.ts';
@@ -77,16 +78,27 @@ export function manage(input: ManageInput): Managed {
 
 /**
  * The pods of a node that have ended. After repeated failures they stay until the next one is due, as they show what is wrong.
+ *
+ * One deviation: under a plan they stay while their node is down, so that it keeps its place in the step.
+ *
+ * Example: a step of one node. The node reboots, and its pod at the goal ends. If that were deleted no node would be taken, and
+ * another one would be, while this one would come back at the stable revision.
  */
 function endedPods(
-  { view, creationBackoff }: ManageInput,
-  { name, present }: JudgedNode,
+  { view, judged, creationBackoff }: ManageInput,
+  host: JudgedNode,
   explanations: Explanation[],
 ): Removal[] {
+  const { name, present } = host;
   const ended = present.filter(
     (pod) => (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') && !isPreparingDelete(pod),
   );
   if (ended.length === 0) return [];
+  if (judged.envelope.ownStrategy !== true && isAway(host)) {
+    const reason = `has ended, and is replaced once node ${name} is ready`;
+    explanations.push(...ended.map(({ metadata }) => ({ about: metadata.name, reason })));
+    return [];
+  }
   if (creationBackoff?.kind === 'Pod' && creationBackoff.deferred.has(name)) {
     const reason = 'has ended, and is replaced later: pods on this node fail repeatedly';
     explanations.push(...ended.map(({ metadata }) => ({ about: metadata.name, reason })));
@@ -106,6 +118,11 @@ function endedPods(
       },
     };
   });
+}
+
+/** Whether a node is down, or back and cannot have a new pod yet. */
+function isAway({ node, isDown, shouldRun, fitsGoal }: JudgedNode): boolean {
+  return isDown || (hasOutageTaint(node) && !shouldRun && !fitsGoal);
 }
 
 /**

@@ -38,6 +38,15 @@ export function newPod(view: DaemonSetView, revision: Revision, node: string, id
   return { ...pod, spec: isInPlace ? withInPlaceGate(placed) : placed };
 }
 
+/** The id of the pod of a node at a revision, which its name ends with. `taken`: names that other pods have. */
+export function idOn(
+  view: DaemonSetView,
+  { node, hash }: Pick<NewPod, 'node' | 'hash'>,
+  taken: ReadonlySet<string>,
+): string {
+  return nodePodId(view.target, { node, of: revisionOf(view, hash)?.shortHash ?? '', taken });
+}
+
 /**
  * The creation of the pod of a node; or why that is not possible.
  *
@@ -48,8 +57,7 @@ export function createOn(
   { node, hash, reason }: NewPod,
   taken: ReadonlySet<string>,
 ): CreateAction | Explanation {
-  const of = revisionOf(view, hash)?.shortHash ?? '';
-  const id = nodePodId(view.target, { node, of, taken });
+  const id = idOn(view, { node, hash }, taken);
   return createPod(view, hash, {
     id,
     podOf: (revision) => newPod(view, revision, node, id),

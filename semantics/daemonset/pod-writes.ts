@@ -1,11 +1,13 @@
+import { podNameOf } from '../claims/unit.ts';
 import type { Action, Explanation } from '../decision.ts';
 import { deleteThroughHook } from '../lifecycle/transitions.ts';
 import { backoffText, type CreationBackoff } from '../plan/creation-backoff.ts';
+import type { RolloutContext } from '../plan/rollout-context.ts';
 import { deletePod } from '../pod/writes.ts';
 import { countText } from '../values/text.ts';
 import { mostCreated } from '../workload/creation-batch.ts';
 import type { Removal } from './manage.ts';
-import { createOn, type NewPod, podEvent } from './new-pod.ts';
+import { createOn, idOn, type NewPod, podEvent } from './new-pod.ts';
 import type { DaemonSetView } from './view.ts';
 
 /** The writes of one decision, and what has to wait. */
@@ -44,12 +46,21 @@ export function deletions(
 
 /**
  * Creates pods in the order of their nodes, as many at once as `burstReplicas` says, without those on nodes where pods were
- * repeatedly lost or have failed.
+ * repeatedly lost or have failed. What was refused comes after the others, so that nodes whose pods are always refused keep no other
+ * node waiting.
  */
 export function creations(
   view: DaemonSetView,
   wanted: readonly NewPod[],
-  { burst, backoff }: { burst: number; backoff: CreationBackoff | undefined },
+  {
+    burst,
+    backoff,
+    lastRefused = () => 0,
+  }: {
+    burst: number;
+    backoff: CreationBackoff | undefined;
+    lastRefused?: RolloutContext['lastRefused'] | undefined;
+  },
 ): Writes {
   const about = view.target.metadata.name;
   const explanations: Explanation[] = [];
@@ -74,7 +85,15 @@ export function creations(
   }
   const actions: Action[] = [];
   const taken = due.length === 0 ? new Set<string>() : new Set([...view.takenNames, ...view.podNames]);
-  for (const each of due.slice(0, most)) {
+  const turnOf = (each: NewPod): number => lastRefused(podNameOf(view.target, idOn(view, each, taken)));
+  const inOrder =
+    due.length <= most
+      ? due
+      : due
+          .map((each) => ({ each, turn: turnOf(each) }))
+          .sort((a, b) => a.turn - b.turn)
+          .map(({ each }) => each);
+  for (const each of inOrder.slice(0, most)) {
     const made = createOn(view, each, taken);
     if ('do' in made) actions.push(made);
     else explanations.push(made);

@@ -25,13 +25,18 @@ export const daemonSetStatusFacts: StatusFacts = {
   },
   counts,
   outcome: (target) => outcomeOfUnits(counts(target)),
+  health: {
+    by: 'numbers',
+    wanted: { of: 'status', field: 'desiredNumberScheduled' },
+    updated: 'updatedNumberScheduled',
+    available: 'numberAvailable',
+  },
   strategy,
   breakGlass,
   refusals,
   problems: () => [],
   compared,
-  // The status has the hash of the revision, and not its name.
-  revisions: () => ({ update: undefined, stable: undefined }),
+  revisions: (status) => ({ update: textOf(status['updateRevision']) || undefined, stable: undefined }),
   podSelector: (target) => formatSelector(normalizeDaemonSet(target).selector) || undefined,
 };
 

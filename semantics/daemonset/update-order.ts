@@ -1,11 +1,12 @@
 import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
-import { isTakenBack } from '../plan/bound-state.ts';
+import { compareDomains } from '../node/domains.ts';
 import type { Pod } from '../pod/types.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import type { JudgedNode } from './judged.ts';
 import type { ManageInput } from './manage.ts';
 import type { Placement } from './placement.ts';
+import { stillAllowed, stepDomains, stepNodes } from './step-nodes.ts';
 
 /** What the update phase reads. */
 export interface UpdateInput extends ManageInput {
@@ -22,6 +23,8 @@ export interface UpdateInput extends ManageInput {
  * charged.
  *
  * - The others go by name, the last one first; begun updates come before them, so that no pod stays out of traffic.
+ * - Under a plan: those alone that the step is about. With `spread` they go by the domains of their nodes, those without one last, and
+ *   by name within each.
  * - Under a plan: before them those on neither the goal nor the stable revision. A way back takes broken nodes first.
  */
 export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
@@ -32,47 +35,55 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
   const underWay: JudgedNode[] = [];
   const rest: JudgedNode[] = [];
   const mayGo = isOwn ? ({ isSelected }: JudgedNode) => isSelected : mayBeTaken(input);
-  let quota = Math.max(view.units - onOld, 0);
+  const leaving: JudgedNode[] = [];
+  const step = stepNodes(judged);
+  const isOfStep = (node: JudgedNode): boolean =>
+    node.isSelected && !node.isNew && step.sideOf(node) === 'within';
   for (const node of judged.nodes) {
     const { name, pods, shouldRun, isClear, isTaken, isDown, fresh, old } = node;
     if (!isClear || fresh !== undefined) updated.push(node);
     else if (!isOwn && isTaken) {
       // Its pod at the goal is being deleted: it uses up its part, whatever becomes of it.
       if (old === undefined || mayGo(node)) underWay.push(node);
-      else quota -= 1;
+      else leaving.push(node);
     } else if (!isOwn && placement.created.get(name) === envelope.goal) underWay.push(node);
     else if (old === undefined && pods.length === 0) {
       if (isOwn && shouldRun) underWay.push(node);
     } else if (old === undefined || isPreparingDelete(old)) {
-      // What goes on a node that is down may go for ever.
-      if (isOwn || !isDown) underWay.push(node);
-    } else if (mayGo(node)) rest.push(node);
+      // What goes on a node that is down may go for ever, and what goes elsewhere is none of the step's.
+      if (isOwn || (!isDown && isOfStep(node))) underWay.push(node);
+    } else if (step.sideOf(node) === 'within' && mayGo(node)) rest.push(node);
   }
   const rank = rankIn(input);
+  const domains = stepDomains(judged);
   // The nodes are in the order of their names.
   const inOrder = rest
     .reverse()
-    .map((node) => ({ node, rank: rank(node) }))
-    .sort((a, b) => a.rank - b.rank)
+    .map((node) => ({ node, rank: rank(node), domain: domains?.of(node) }))
+    .sort((a, b) => a.rank - b.rank || compareDomains(a.domain, b.domain))
     .map(({ node }) => node);
-  return [...updated.reverse(), ...underWay.reverse(), ...inOrder].slice(0, Math.max(quota, 0));
+  const there = [...updated.reverse(), ...underWay.reverse()];
+  const room = Math.max(stillAllowed(step, [...there, ...leaving]).within, 0);
+  const quota = Math.max(view.units - onOld, 0) - leaving.length;
+  return [...there, ...inOrder.slice(0, room)].slice(0, Math.max(quota, 0));
 }
 
 /**
  * Which nodes a plan takes: those that its bound selects and on which it can take effect. One that admits no new pod, as after a
- * taint, is updated in place at once, and loses its pod in the step of all, as with OpenKruise.
+ * taint, is updated in place at once, and loses its pod in the step of all, as with OpenKruise, or on the way back. That step takes nodes
+ * that have joined, too.
  */
 function mayBeTaken({ view, judged }: UpdateInput): (node: JudgedNode) => boolean {
   const { back, goal: hash } = judged.envelope;
   const goal = revisionOf(view, hash);
-  const isBack = back?.taken === undefined ? () => true : isTakenBack(back.taken);
-  return ({ isSelected, fitsGoal, keepsGoal, isDown, old, node }) => {
+  return ({ isSelected, isNew, fitsGoal, keepsGoal, isDown, old }) => {
+    if (!isSelected || isNew || old === undefined || goal === undefined) return false;
     // What is taken back may be why the node is down.
-    if (!isSelected || (isDown && back === undefined) || old === undefined || goal === undefined)
-      return false;
-    if (!isBack({ hash: view.hashOf(old), labels: node.metadata.labels ?? {} })) return false;
+    if (isDown && back === undefined) return false;
     if (fitsGoal) return true;
-    return keepsGoal && (judged.onOld === 0 || inPlaceUpdateOf(view, old, goal) !== undefined);
+    // What a bound has left elsewhere is none of those that go back.
+    const isForAll = judged.onOld === 0 || back !== undefined;
+    return keepsGoal && (isForAll || inPlaceUpdateOf(view, old, goal) !== undefined);
   };
 }
 

@@ -11,6 +11,7 @@ import type { Removal } from './manage.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import { burstOf } from './partition.ts';
 import { isSurging } from './spec.ts';
+import { nextNodes } from './next-nodes.ts';
 import { nodesToUpdate, type UpdateInput } from './update-order.ts';
 
 /** What an update does. */
@@ -42,11 +43,36 @@ export function update(input: UpdateInput): Updated {
   return isSurging(spec) ? surge(input, nodes, budget) : replace(input, nodes, { goal, budget });
 }
 
-/** What a node uses up of the budget: nothing if it was broken before the plan, or if nothing can be done about it. */
+/**
+ * What a node uses up of the budget: nothing if it was broken before the plan, or if nothing can be done about it, or if it has joined
+ * and has no room for a pod that it never had.
+ */
 function chargeIn({ judged }: UpdateInput): (node: JudgedNode) => number {
   const { back, ownStrategy } = judged.envelope;
   const broken = new Set(back?.broken);
-  return ({ name, isDown }) => (broken.has(name) || (ownStrategy !== true && isDown) ? 0 : 1);
+  return ({ name, isDown, hasJoined, fresh }) => {
+    const isUnbound = hasJoined && fresh !== undefined && fresh.spec.nodeName === undefined;
+    return broken.has(name) || (ownStrategy !== true && (isDown || isUnbound)) ? 0 : 1;
+  };
+}
+
+/**
+ * The nodes that a way back leaves on another revision, and that lack an available pod. They use budget as well: where a bound with labels
+ * had left a node there, and the plan has taken it, its pod is made at that revision again.
+ *
+ * Example: four of six nodes were left on A, and a plan to C has taken all. On the way back one node at a time may be unavailable: the
+ * next one goes once the pod on A of the last one is available.
+ */
+function leftUnavailable({ judged, placement, isAvailable }: UpdateInput): JudgedNode[] {
+  if (judged.envelope.back === undefined) return [];
+  return judged.nodes.filter(
+    ({ name, pods, present, isSelected, isTaken, shouldRun }) =>
+      !isSelected &&
+      !isTaken &&
+      shouldRun &&
+      (pods.length > 0 || placement.created.has(name)) &&
+      !present.some(isAvailable),
+  );
 }
 
 /**
@@ -62,30 +88,53 @@ function replace(
   const isOwn = judged.envelope.ownStrategy === true;
   const chargeOf = chargeIn(input);
   let unavailable = 0;
-  const free: Pod[] = [];
-  const candidates: Pod[] = [];
+  const busy: JudgedNode[] = [];
+  const free: OldPod[] = [];
+  const candidates: OldPod[] = [];
+  const charged = (node: JudgedNode): void => {
+    const charge = chargeOf(node);
+    unavailable += charge;
+    if (charge > 0) busy.push(node);
+  };
+  for (const node of leftUnavailable(input)) charged(node);
   for (const node of nodes) {
     const { fresh, old, isClear } = node;
-    const charge = chargeOf(node);
     const isRemoved = [fresh, old].some((pod) => pod !== undefined && removed.has(pod));
     const isBetween = (old === undefined) === (fresh === undefined);
-    if (!isClear || isRemoved || isBetween) unavailable += charge;
+    if (!isClear || isRemoved || isBetween) charged(node);
     else if (fresh !== undefined) {
-      if (!isAvailable(fresh)) unavailable += charge;
+      if (!isAvailable(fresh)) charged(node);
     } else if (old === undefined) continue;
-    else if (isAvailable(old)) candidates.push(old);
+    else if (isAvailable(old)) candidates.push({ node, old });
     else {
-      free.push(old);
-      if (!isOwn || isBegun(old)) unavailable += charge;
+      free.push({ node, old });
+      if (isBegun(old)) charged(node);
+      else if (!isOwn) unavailable += chargeOf(node);
     }
   }
   const left = Math.max(budget - unavailable, 0);
-  const next = replaceAll(input, [...free, ...candidates.slice(0, left)], goal);
-  const [waiting] = candidates.slice(left);
-  if (waiting === undefined) return next;
-  const reason = `is updated once fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
-  return { ...next, explanations: [...next.explanations, { about: waiting.metadata.name, reason }] };
+  const { now, later } = nextNodes(judged, busy, { free, candidates, left });
+  const next = replaceAll(
+    input,
+    now.map(({ old }) => old),
+    goal,
+  );
+  if (later === undefined) return next;
+  const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
+  const reason = `is updated once ${later.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
+  return {
+    ...next,
+    explanations: [...next.explanations, { about: later.of.old.metadata.name, reason }],
+  };
 }
+
+/** A node and its pod at another revision than the goal. */
+interface OldPod {
+  node: JudgedNode;
+  old: Pod;
+}
+
+const OTHER_DOMAIN = 'no node of another failure domain is being updated';
 
 /** Replaces pods: in place where that is possible, as many at once as `burstReplicas` says; else by deletion. */
 function replaceAll(input: UpdateInput, pods: readonly Pod[], goal: Revision): Updated {
@@ -137,34 +186,41 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   const { mode, ownStrategy } = judged.envelope;
   const chargeOf = chargeIn(input);
   let extra = 0;
-  const free: JudgedNode[] = [];
-  const candidates: JudgedNode[] = [];
+  const busy: JudgedNode[] = [];
+  const free: { node: JudgedNode }[] = [];
+  const candidates: { node: JudgedNode }[] = [];
   const removals: Removal[] = [];
   for (const node of nodes) {
     const { name, fresh, old, isClear, fitsGoal } = node;
     const charge = chargeOf(node);
-    if (!isClear) extra += charge;
+    const charged = (): void => {
+      extra += charge;
+      if (charge > 0) busy.push(node);
+    };
+    if (!isClear) charged();
     else if (old === undefined || removed.has(old)) continue;
     else if (fresh === undefined) {
       // A pod that the node does not admit would wait for ever. Under a plan the old one goes without it.
       const isStuck = !fitsGoal && ownStrategy === true;
       if (isStuck || placement.created.has(name)) continue;
-      (isAvailable(old) ? candidates : free).push(node);
+      (isAvailable(old) ? candidates : free).push({ node });
     } else if (isAvailable(fresh) && !removed.has(fresh))
       removals.push({ pod: old, reason: `${fresh.metadata.name} takes its place` });
-    else extra += charge;
+    else charged();
   }
   const left = Math.max(budget - extra, 0);
   const isBlocked = mode !== 'Recreate';
-  const chosen = isBlocked ? [] : [...free, ...candidates.slice(0, left)];
+  const { now, later } = nextNodes(judged, busy, { free, candidates, left });
+  const chosen = isBlocked ? [] : now.map(({ node }) => node);
   for (const { name, old, fitsGoal } of chosen)
     if (!fitsGoal && old !== undefined)
       removals.push({ pod: old, reason: `node ${name} admits no pod at the new revision` });
   const surged = chosen.filter(({ fitsGoal }) => fitsGoal);
-  const [waiting] = isBlocked ? [...free, ...candidates] : candidates.slice(left);
+  const waiting = isBlocked ? [...free, ...candidates][0]?.node : later?.of.node;
+  const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'has' : 'have'} an extra pod`;
   const reason = isBlocked
     ? `stays: its pod would have to be recreated, and the plan allows ${mode}`
-    : `is updated once fewer than ${countText(budget, 'node')} ${budget === 1 ? 'has' : 'have'} an extra pod`;
+    : `is updated once ${later?.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
   const explanations = waiting === undefined ? [] : [{ about: waiting.name, reason }];
   return { removals, actions: [], surged, explanations, waiting: new Set() };
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction } from '../decision.ts';
 import { isPullPod } from '../pull/pod.ts';
-import { type ActiveInfluence, isInNamespaceOf } from './influence.ts';
+import { type ActiveInfluence, type CreatedPod, isInNamespaceOf } from './influence.ts';
 
 /** Creations of pods, as the objects want them that influence these. */
 export interface PatchedCreates {
@@ -9,6 +9,8 @@ export interface PatchedCreates {
   byAction: ReadonlyMap<Action, { action: CreateAction; recordedBy: readonly ActiveInfluence[] }>;
   /** The pods that each object has counted. */
   recorded: ReadonlyMap<ActiveInfluence, readonly KubeObject[]>;
+  /** The errors in which rules have ended. */
+  failed: ReadonlyMap<ActiveInfluence, unknown>;
 }
 
 /** A creation that leads to a pod, perhaps after its claims. */
@@ -22,7 +24,7 @@ interface Creation {
  * Shows all pods that a decision creates to each object, one object after the other: what one has made of them, the next one gets.
  */
 export function patchedCreates(
-  { influences, target, now }: { influences: readonly ActiveInfluence[]; target: KubeObject; now: number },
+  { influences, target }: { influences: readonly ActiveInfluence[]; target: KubeObject },
   actions: readonly Action[],
 ): PatchedCreates {
   const creations = actions.flatMap((action): Creation[] => {
@@ -30,18 +32,22 @@ export function patchedCreates(
     return action.do === 'create' && pod !== undefined ? [{ action, pod, recordedBy: [] }] : [];
   });
   const recorded = new Map<ActiveInfluence, readonly KubeObject[]>();
+  const failed = new Map<ActiveInfluence, unknown>();
   for (const influence of influences) {
-    const { rules, object } = influence;
-    const own = creations.filter(({ pod }) => isInNamespaceOf(object, within(pod, target)));
+    const own = creations.filter(({ pod }) => isInNamespaceOf(influence.object, within(pod, target)));
     if (own.length === 0) continue;
-    const created = rules.onCreate(
-      object,
-      target,
-      own.map(({ pod }) => pod),
-      now,
-    );
+    let made: readonly CreatedPod[];
+    try {
+      made = influence.created(
+        target,
+        own.map(({ pod }) => pod),
+      );
+    } catch (error) {
+      failed.set(influence, error);
+      continue;
+    }
     own.forEach((creation, index) => {
-      const found = created[index];
+      const found = made[index];
       if (found === undefined) return;
       creation.pod = found.pod;
       if (found.isRecorded) creation.recordedBy.push(influence);
@@ -58,6 +64,7 @@ export function patchedCreates(
       creations.map(({ action, pod, recordedBy }) => [action, { action: withPod(action, pod), recordedBy }]),
     ),
     recorded,
+    failed,
   };
 }
 

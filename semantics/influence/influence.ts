@@ -1,15 +1,22 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Slots } from '../limits/slots.ts';
+import type { Disruption, SlotLimits, Slots } from '../limits/slots.ts';
 import type { Pod } from '../pod/types.ts';
+import type { InfluenceInGit } from './in-git.ts';
 
 /**
  * What the objects of a namespaced kind do to what others decide about their pods. Its own reconcile keeps the status that the
  * others reserve in. All functions are pure.
  */
 export interface Influence {
-  /** What an object allows of disruptions of the pods in its namespace; undefined: it limits none. */
+  /**
+   * Whether a pod of its namespace is one of the object's: about others `takesSlot` and `deletionCost` are not asked. This alone
+   * is also asked about an object that is invalid or too large to be read, whose pods must stay available; where it ends in an
+   * error, the pod is none of the object's.
+   */
+  covers(object: KubeObject, pod: Pod): boolean;
+  /** What an object allows of disruptions of its pods; undefined: it limits none. */
   onDisrupt(object: KubeObject, now: number): Slots | undefined;
   /**
    * What an object makes of pods of its namespace that are about to be created: as many, in the same order.
@@ -28,10 +35,12 @@ export interface Influence {
    */
   record(object: KubeObject, done: ToRecord, now: number): JsonObject;
   /**
-   * The cost of deleting a pod of its namespace, as the annotation controller.kubernetes.io/pod-deletion-cost has it: a scale-in
+   * The cost of deleting one of its pods, as the annotation controller.kubernetes.io/pod-deletion-cost has it: a scale-in
    * takes the lowest first. Undefined: the object says nothing about this pod.
    */
   deletionCost(object: KubeObject): (pod: Pod) => number | undefined;
+  /** What the compiler reads of it. */
+  readonly git: InfluenceInGit;
 }
 
 /** A new pod as an object wants it. */
@@ -41,56 +50,41 @@ export interface CreatedPod {
   isRecorded: boolean;
 }
 
+/** An existing pod that becomes unavailable. */
+export interface DisruptedPod {
+  pod: Pod;
+  how: Disruption;
+}
+
 /** What is about to be done to pods of the namespace of an object. */
 export interface ToRecord {
   /** They become unavailable. Each takes a slot. */
-  disrupted: readonly Pod[];
+  disrupted: readonly DisruptedPod[];
   /** They are created, as `onCreate` has returned them with `isRecorded`. */
   created: readonly KubeObject[];
 }
 
-/** An object that acts on the decisions about a target. */
-export interface ActiveInfluence {
-  readonly rules: Influence;
+/** An object that acts on the decisions about a target, with its rules. */
+export interface ActiveInfluence extends SlotLimits {
   readonly resource: Resource;
   readonly object: KubeObject;
-  /** What it allows of disruptions now; undefined: it limits none. */
-  readonly slots: Slots | undefined;
+  /** `onCreate` of its rules, whose errors come through. */
+  created(owner: KubeObject, pods: readonly KubeObject[]): readonly CreatedPod[];
+  /** `record` of its rules, whose errors come through. */
+  record(done: ToRecord): JsonObject;
+  /** The cost of deleting a pod; undefined: it says nothing about this pod. Never ends in an error. */
+  deletionCost(pod: Pod): number | undefined;
+  /** The same object after its rules have ended in this error: its pods stay available, and new ones are created as they are. */
+  failed(error: unknown): ActiveInfluence;
 }
 
 /** The rules of a kind for its objects. */
-export type InfluencingKind = Pick<ActiveInfluence, 'rules' | 'resource'>;
-
-/** Binds the rules of a kind to its object. */
-export function activeInfluence(
-  { rules, resource }: InfluencingKind,
-  object: KubeObject,
-  now: number,
-): ActiveInfluence {
-  const found = rules.onDisrupt(object, now);
-  const slots: Slots | undefined = found && {
-    limit: found.limit,
-    takesSlot: (pod, how) => isInNamespaceOf(object, pod) && found.takesSlot(pod, how),
-  };
-  return { rules, resource, object, slots };
+export interface InfluencingKind {
+  readonly rules: Influence;
+  readonly resource: Resource;
 }
 
 /** Whether an object acts on a pod at all. */
 export function isInNamespaceOf({ metadata }: KubeObject, pod: KubeObject): boolean {
   return metadata.namespace === pod.metadata.namespace;
-}
-
-/** The deletion cost of pods by all objects that say something about them; undefined: there are none. The first one counts. */
-export function deletionCosts(
-  influences: readonly ActiveInfluence[] = [],
-): ((pod: Pod) => number | undefined) | undefined {
-  if (influences.length === 0) return undefined;
-  const costs = influences.map(({ rules, object }) => ({ object, of: rules.deletionCost(object) }));
-  return (pod) => {
-    for (const { object, of } of costs) {
-      const cost = isInNamespaceOf(object, pod) ? of(pod) : undefined;
-      if (cost !== undefined) return cost;
-    }
-    return undefined;
-  };
 }

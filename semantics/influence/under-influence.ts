@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision, Explanation, ReserveAction } from '../decision.ts';
-import { withinLimits } from '../limits/disruption.ts';
+import { type DisruptionLimit, withinLimits } from '../limits/disruption.ts';
+import type { Disruption } from '../limits/slots.ts';
+import { writeBatch } from '../limits/write-batch.ts';
 import type { Pod } from '../pod/types.ts';
 import { patchedCreates } from './created.ts';
-import { type Disrupting, disruptingOf } from './disrupting.ts';
+import { disruptingOf, howOf } from './disrupting.ts';
 import type { ActiveInfluence, ToRecord } from './influence.ts';
 
 /** What acts on the decisions about a target, and on what. */
@@ -29,6 +31,10 @@ export interface Influenced<Status> {
   held: Held | undefined;
   /** The objects without a free slot that pods wait for. */
   waitsFor: readonly KubeObject[];
+  /** Why the first pod waits, as a clause, where none may become unavailable now; undefined: some may, or none is to. */
+  limitedBy: string | undefined;
+  /** Actions are left out that have free slots: one reconcile does not write so many, and takes no slots for them. */
+  isPart: boolean;
 }
 
 /**
@@ -45,10 +51,11 @@ export function underInfluence<Status>(
   decide: (held: Held | undefined) => Decision<Status>,
 ): Influenced<Status> {
   const decision = decide(held);
-  if (input === undefined || input.influences.length === 0) return { decision, held, waitsFor: [] };
-  const { actions, waiting, isStopped } = influenced(input, decision.actions);
+  const free = { held, waitsFor: [], limitedBy: undefined, isPart: false };
+  if (input === undefined || input.influences.length === 0) return { ...free, decision };
+  const { actions, waiting, isStopped, isPart } = influenced(input, decision.actions);
   const [first] = waiting;
-  if (first === undefined) return { decision: { ...decision, actions }, held, waitsFor: [] };
+  if (first === undefined) return { ...free, decision: { ...decision, actions }, isPart };
   const waits = {
     actions,
     explanations: [...decision.explanations, ...waiting.map(({ explanation }) => explanation)],
@@ -56,9 +63,11 @@ export function underInfluence<Status>(
   };
   const waitsFor = [...new Set(waiting.flatMap(({ objects }) => objects))];
   // As long as some pod may be changed, the target is on its way.
-  if (held !== undefined || !isStopped) return { decision: { ...decision, ...waits }, held, waitsFor };
+  const limitedBy = isStopped ? first.reason : undefined;
+  if (held !== undefined || !isStopped)
+    return { decision: { ...decision, ...waits }, held, waitsFor, limitedBy, isPart };
   const shown = notAllowed(waiting.length, first.reason);
-  return { decision: { ...decide(shown), ...waits }, held: shown, waitsFor };
+  return { decision: { ...decide(shown), ...waits }, held: shown, waitsFor, limitedBy, isPart };
 }
 
 /** Milliseconds after which pods that wait for a slot are decided on again: of what frees one, not every change is observed. */
@@ -81,35 +90,57 @@ interface WaitingPod {
   objects: readonly KubeObject[];
 }
 
-/** An action with the objects of which it takes a slot. */
-interface Candidate extends Disrupting {
+/** An action with the limits of which it takes a slot. */
+interface Candidate {
   action: Action;
   pod: Pod;
-  takes: readonly ActiveInfluence[];
+  how: Disruption;
+  takes: ReadonlyMap<ActiveInfluence, DisruptionLimit>;
 }
 
+/** An object whose rules end in an error is asked no further: the decision is made anew with what stands for it. */
 function influenced(
   input: InfluenceInput,
   decided: readonly Action[],
-): { actions: Action[]; waiting: WaitingPod[]; isStopped: boolean } {
+): { actions: Action[]; waiting: WaitingPod[]; isStopped: boolean; isPart: boolean } {
   const candidates = new Map(candidatesOf(input, decided).map((each) => [each.action, each]));
   const { free, waiting } = withinLimits([...candidates.values()], {
     isReserved: () => false,
-    limitsOf: ({ takes }) => takes.flatMap(({ slots }) => slots?.limit ?? []),
+    limitsOf: ({ takes }) => [...takes.values()],
   });
   const stays = new Set(waiting.map(({ unit }) => unit.action));
+  const batch = new Set(
+    writeBatch(
+      decided.filter((action) => !stays.has(action)),
+      input.pods.length,
+    ),
+  );
+  const taking = free.filter(({ action }) => batch.has(action));
+  const isPart = taking.length < free.length;
+  for (const { action } of free) if (!batch.has(action)) stays.add(action);
   const creates = patchedCreates(input, decided);
+  const failed = new Map(creates.failed);
   const reserves = new Map<ActiveInfluence, ReserveAction>();
   for (const influence of input.influences) {
     const done: ToRecord = {
-      disrupted: free.flatMap(({ takes, pod }) => (takes.includes(influence) ? [pod] : [])),
+      disrupted: taking.flatMap(({ takes, pod, how }) => (takes.has(influence) ? [{ pod, how }] : [])),
       created: creates.recorded.get(influence) ?? [],
     };
-    if (done.disrupted.length + done.created.length > 0)
-      reserves.set(influence, reserve(influence, done, input.now));
+    if (done.disrupted.length + done.created.length === 0) continue;
+    try {
+      reserves.set(influence, reserve(influence, done));
+    } catch (error) {
+      failed.set(influence, error);
+    }
   }
-  const requiring = (action: Action, of: readonly ActiveInfluence[]): Action => {
-    const requires = of.flatMap((influence) => reserves.get(influence) ?? []);
+  if (failed.size > 0) {
+    const influences = input.influences.map((each) =>
+      failed.has(each) ? each.failed(failed.get(each)) : each,
+    );
+    return influenced({ ...input, influences }, decided);
+  }
+  const requiring = (action: Action, of: Iterable<ActiveInfluence>): Action => {
+    const requires = [...of].flatMap((influence) => reserves.get(influence) ?? []);
     return requires.length === 0 ? action : { ...action, requires };
   };
   const actions = decided
@@ -117,7 +148,7 @@ function influenced(
     .map((action) => {
       const created = creates.byAction.get(action);
       return created === undefined
-        ? requiring(action, candidates.get(action)?.takes ?? [])
+        ? requiring(action, candidates.get(action)?.takes.keys() ?? [])
         : requiring(created.action, created.recordedBy);
     });
   return {
@@ -125,33 +156,39 @@ function influenced(
     waiting: waiting.map(({ unit: { pod, takes }, reason }) => ({
       explanation: { about: pod.metadata.name, reason: `waits: ${reason}` },
       reason,
-      objects: takes.map(({ object }) => object),
+      objects: [...takes.keys()].map(({ object }) => object),
     })),
-    isStopped: !actions.some((action) => disruptingOf(action) !== undefined),
+    isStopped: !isPart && !actions.some((action) => disruptingOf(action) !== undefined),
+    isPart,
   };
 }
 
 /** The actions that may make a pod unavailable for which an object has a slot to give. */
 function candidatesOf({ influences, pods }: InfluenceInput, actions: readonly Action[]): Candidate[] {
   let byUid: ReadonlyMap<string, Pod> | undefined;
-  const limiting = influences.filter(({ slots }) => slots !== undefined);
-  if (limiting.length === 0) return [];
   return actions.flatMap((action) => {
     const disrupting = disruptingOf(action);
     if (disrupting === undefined) return [];
     byUid ??= new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
     const pod = byUid.get(disrupting.uid);
     if (pod === undefined) return [];
-    const takes = limiting.filter(({ slots }) => slots?.takesSlot(pod, disrupting.how));
-    return takes.length === 0 ? [] : [{ ...disrupting, action, pod, takes }];
+    const how = howOf(disrupting, pod);
+    const takes = new Map<ActiveInfluence, DisruptionLimit>();
+    for (const influence of influences) {
+      const limit = influence.limitOf(pod, how);
+      if (limit !== undefined) takes.set(influence, limit);
+    }
+    return takes.size === 0 ? [] : [{ action, pod, how, takes }];
   });
 }
 
 /** One write for all that a decision is about to do to the pods of an object, on the version that it was decided on. */
-function reserve({ rules, resource, object }: ActiveInfluence, done: ToRecord, now: number): ReserveAction {
+function reserve(influence: ActiveInfluence, done: ToRecord): ReserveAction {
+  const { resource, object } = influence;
   const { name, namespace, uid = '', resourceVersion = '' } = object.metadata;
   const metadata: JsonObject = { uid, resourceVersion };
-  const names = [...done.disrupted, ...done.created].map((pod) => pod.metadata.name);
+  const pods = [...done.disrupted.map(({ pod }) => pod), ...done.created];
+  const names = pods.map((pod) => pod.metadata.name);
   return {
     do: 'reserve',
     kind: 'Influence',
@@ -159,7 +196,16 @@ function reserve({ rules, resource, object }: ActiveInfluence, done: ToRecord, n
     verb: 'reserve',
     name,
     ...(namespace !== undefined && { namespace }),
-    body: { ...rules.record(object, done, now), metadata },
-    reason: `for ${names.join(', ')}`,
+    body: { ...influence.record(done), metadata },
+    reason: `for ${shownNames(names)}`,
   };
+}
+
+/** One decision may reserve for hundreds of pods, and a log has a line for it. */
+const MOST_SHOWN = 10;
+
+function shownNames(names: readonly string[]): string {
+  const others = names.length - MOST_SHOWN;
+  if (others <= 0) return names.join(', ');
+  return `${names.slice(0, MOST_SHOWN).join(', ')} and ${others} more`;
 }

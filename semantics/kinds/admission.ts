@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { PodInjector } from './pod-injector.ts';
 
 /** What the objects of a kind decide about pods of any owner, while an API server waits for the answer. All functions are pure. */
@@ -20,6 +21,8 @@ export interface NewPodRules {
   readonly of: 'new pods';
   /** Whether `create` may return `recorded`: the right to write the status follows from it. */
   readonly records: boolean;
+  /** Resources whose objects are read where one controls the pod, for `NewPod.owners`: the right to get them follows from it. */
+  readonly reads: readonly Resource[];
   /** Name, labels, annotations and spec of the pod may change. */
   create(asked: NewPod): Creation;
 }
@@ -70,6 +73,11 @@ export type PodRequest =
 export interface NewPod {
   /** It may have no name yet. */
   pod: KubeObject;
+  /**
+   * The controllers above it, the nearest first: its own, then that of each whose resource is among `reads`. It ends at one that does
+   * not exist or cannot be read. Example: a ReplicaSet, and its Deployment.
+   */
+  owners: readonly OwnerReference[];
   /** The valid objects in its namespace, or all of a cluster-scoped kind, by namespace and name. */
   objects: readonly KubeObject[];
   /** The uid of the request: what a pod without a name is recorded by. */

@@ -1,3 +1,4 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { NewPodRules, PodReviewRules } from './admission.ts';
 import type { Kind } from './kind.ts';
 import type { PodInjector } from './pod-injector.ts';
@@ -38,4 +39,11 @@ export function judgingKinds(kinds: readonly Kind[]): Kind[] {
 export function recordingKinds(kinds: readonly Kind[]): Kind[] {
   const recording = [...creatingKinds(kinds), ...reviewingKinds(kinds)].filter(({ rules }) => rules.records);
   return [...new Set(recording.map(({ kind }) => kind))];
+}
+
+/** The resources of controllers that are read for new pods. */
+export function readOwnersOf(kinds: readonly Kind[]): Resource[] {
+  const read = creatingKinds(kinds).flatMap(({ rules }) => rules.reads);
+  const keyOf = ({ group, plural }: Resource): string => `${plural}.${group}`;
+  return [...new Map(read.map((resource) => [keyOf(resource), resource])).values()];
 }

@@ -23,12 +23,14 @@ export interface GitSide {
    *
    * @param revisions the ControllerRevisions of the target
    * @param now milliseconds since 1970
+   * @param nodes where the units are nodes: the name of each
    */
   units(
     target: KubeObject,
     revisions: readonly KubeObject[],
     hashes: readonly string[],
     now: number,
+    nodes: readonly string[],
   ): KubeObject[];
   /**
    * The workload of Kubernetes with the same pods: an object of this kind may take over those of one with its name, and the

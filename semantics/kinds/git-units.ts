@@ -87,6 +87,8 @@ export interface NodeUnits {
   pods: OwnedPods;
   /** How many there are, as kruise.yaml says; undefined: nothing does. */
   shown: number | undefined;
+  /** In how many failure domains of one size they are, as kruise.yaml says, or as an example. */
+  zones: number;
   /** Only nodes with these labels are updated, whatever a plan says; undefined: every node is. */
   within: LabelSelector | undefined;
 }
@@ -137,6 +139,9 @@ export interface GitSubset {
   /** A rollout can stop with some of its pods updated, or takes it as a whole. */
   steps: 'partly' | 'whole';
 }
+
+/** In how many failure domains nodes are where nothing says how many there are. */
+export const ASSUMED_ZONES = 3;
 
 /** How many units a rollout is forecast for where nothing says how many there are. */
 const ASSUMED_UNITS = 100;

@@ -7,7 +7,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import type { OwnerBudget, PodOwner } from '../limits/pod-owners.ts';
 import type { KindLimits } from '../limits/window.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
-import type { RefusedPod } from '../plan/rollout-context.ts';
+import type { RefusedPod, RolloutContext } from '../plan/rollout-context.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import type { Shape } from '../plan/step.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
@@ -19,6 +19,7 @@ import type { KindFacts, StandingFacts } from './facts.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
+import type { StandingGit } from './standing-git.ts';
 
 /**
  * Everything that is particular to a kind of target. The other rooms know kinds by this type alone, so that a new kind is a
@@ -34,8 +35,13 @@ export interface KindBase {
   readonly resource: Resource;
   /** The versions that are served; a manifest may be written in any of them. */
   readonly versions: readonly string[];
-  /** What must be watched for a target, beyond itself and its revisions. `revisions`: its present ControllerRevisions. */
-  needs(target: KubeObject, revisions: readonly KubeObject[]): readonly Need[];
+  /**
+   * What must be watched for a target, beyond itself and its revisions.
+   *
+   * @param revisions its present ControllerRevisions
+   * @param selected the pods that it selects, as far as they are known: objects that these name may be needed as `Config`
+   */
+  needs(target: KubeObject, revisions: readonly KubeObject[], selected: readonly Pod[]): readonly Need[];
   /** Everything that `needs` may return for any target. The RBAC rules of the kind follow from it. */
   readonly uses: readonly Use[];
   /**
@@ -80,6 +86,8 @@ export interface StandingKind extends KindBase {
   readonly shape: 'Standing';
   /** Reads the objects once, and binds the rules of the kind to them. Pure. */
   observe(objects: ObservedObjects): StandingSnapshot;
+  /** How the compiler compares manifests. */
+  readonly git: StandingGit;
   readonly facts: StandingFacts;
 }
 
@@ -126,6 +134,8 @@ export interface ObservedObjects {
    * Default: none.
    */
   reserved?: ReadonlySet<string>;
+  /** Since when all of this is watched without a gap, milliseconds since 1970. Default: always. */
+  watchedSince?: number;
   /** False: the server does not serve `pods/resize`, or not to this runtime. Default: it does. */
   canResize?: boolean;
   /** Milliseconds since 1970. */
@@ -165,6 +175,7 @@ export interface RolloutSnapshot {
     keep: ReadonlySet<string>,
     refusals?: readonly RefusedPod[],
     creationBackoff?: CreationBackoff,
+    lastRefused?: RolloutContext['lastRefused'],
   ): Decision<object>;
 }
 

@@ -1,5 +1,6 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { GroupKind } from '../owner.ts';
+import type { PodWorkload } from '../pod/workload.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /**
@@ -10,13 +11,14 @@ export type Need =
   | { of: 'OwnedPods' }
   /**
    * Pods of any controller. Namespaces by name; undefined: that of the target, or all of a cluster-scoped target, as far as their
-   * labels match `namespaceSelector`.
+   * labels match `namespaceSelector`. `workload`: only those that belong to it (`workloadOfPod`).
    */
   | {
       of: 'SelectedPods';
       selector: LabelSelector;
       namespaces: readonly string[] | undefined;
       namespaceSelector?: LabelSelector | undefined;
+      workload?: PodWorkload;
     }
   /**
    * What limits how many of the selected pods may be unavailable: the owners that this runtime manages, and the
@@ -54,10 +56,14 @@ export type Need =
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
 
 /** A folder of deploy/components that adds rights of the runtime: as shipped they are off, and what needs them says so. */
-export type Component = 'launch-everywhere' | 'native-workloads';
+export type Component = 'launch-everywhere' | 'native-workloads' | 'cascading-protection';
 
-/** How pods of others are recognized that are changed, and what may change there. The policies allow nothing else. */
-export interface SelectedMark {
+/** What may change in pods of others. The policies allow nothing else. */
+export type SelectedMark = ContainerMark | AnnotationMark;
+
+/** Images of some containers, of pods that are recognized by what they have. */
+export interface ContainerMark {
+  of: 'containers';
   /** Every such pod has it. */
   annotation: string;
   /** Every container whose image changes has a variable of this name. */
@@ -70,12 +76,19 @@ export interface SelectedMark {
   conditions: readonly string[];
 }
 
+/** Nothing but annotations, of any selected pod. */
+export interface AnnotationMark {
+  of: 'annotations';
+  /** Their keys. */
+  records: readonly string[];
+}
+
 /** A type of need, with the details that are the same for all targets. */
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
   | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Creator' }
-  /** `mark`: what every pod has which is changed, and what changes there; undefined: no pod is changed. */
+  /** `mark`: which pods are changed, and what changes there; undefined: none is. */
   | { of: 'SelectedPods'; mark?: SelectedMark }
   /**
    * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an

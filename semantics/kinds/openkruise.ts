@@ -3,7 +3,7 @@ import type { GroupKind } from '../owner.ts';
 /** The group of OpenKruise's workloads. */
 export const OPENKRUISE_GROUP = 'apps.kruise.io';
 
-/** The group of OpenKruise's policies, such as PodUnavailableBudget. None of them is planned. */
+/** The group of OpenKruise's policies. */
 export const POLICY_GROUP = 'policy.kruise.io';
 
 /** The usual controller of a kind, for use inside a sentence. */

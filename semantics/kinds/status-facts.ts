@@ -8,6 +8,8 @@ export interface SharedStatusFacts {
   readonly uncounted: Readonly<Record<string, number>>;
   /** How far a target is to which no plan applies. */
   outcome(target: KubeObject): Outcome;
+  /** The fields by which programs that know no kind judge the same, such as the health checks of GitOps engines. */
+  readonly health: HealthFields;
   readonly refusals: ShownRefusals;
   /** What its conditions report as failed, those of `refusals` among it, in the order in which it is shown. */
   problems(target: KubeObject): readonly StatusProblem[];
@@ -34,6 +36,18 @@ export interface StatusFacts extends SharedStatusFacts {
 
 /** How one knows that a status is about the present spec. `status`: it has no generation, so any status counts. */
 export type Observed = { by: 'generation' } | { by: 'status' };
+
+/**
+ * Where a status says how far its target is, while no condition holds the target: by numbers, by a word, or nowhere, as there is
+ * nothing to wait for once it is observed.
+ */
+export type HealthFields =
+  | { by: 'numbers'; wanted: WantedField; updated: string; available: string }
+  | { by: 'phase'; field: string; done: string; failed: string; paused: string }
+  | { by: 'observation' };
+
+/** The number that the two others have to reach: of the status, or of the spec with its default. */
+export type WantedField = { of: 'status'; field: string } | { of: 'spec'; field: string; absent: number };
 
 /** The numbers in a status. */
 export type StatusCounts = UnitCounts | RunCounts | TickCounts;
@@ -92,7 +106,7 @@ export interface StatusProblem {
   message: string;
 }
 
-/** Names of the revisions that a status reports; undefined: it reports none. */
+/** Names of the revisions that a status reports, or their hashes alone; undefined: it reports none. */
 export interface ShownRevisions {
   update: string | undefined;
   stable: string | undefined;

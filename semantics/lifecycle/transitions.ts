@@ -1,10 +1,12 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { DeleteAction, PatchAction } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
 import { addNotReadyKey, type NotReadyKey } from '../pod/kruise-ready.ts';
-import type { Pod } from '../pod/types.ts';
+import { KRUISE_POD_READY, type Pod } from '../pod/types.ts';
 import { type InPlaceUpdate, updateInPlace } from '../pod/update-in-place.ts';
 import { type Hook, type HookName, isHooked, type Lifecycle } from './hooks.ts';
 import { type LifecycleState, setState, stateMetadata } from './states.ts';
+import { textOf } from '../values/read.ts';
 import { hookOfState, waitEvent, waitText } from './wait.ts';
 
 /** Why nothing is done about a pod now, as the rest of a sentence that starts with its name. */
@@ -17,6 +19,11 @@ const HOLDERS = {
   preDelete: { userAgent: 'Lifecycle', key: 'preDeleteHook' },
   inPlaceUpdate: { userAgent: 'Lifecycle', key: 'preUpdateHook' },
 } as const satisfies Partial<Record<HookName, NotReadyKey>>;
+
+/** Whether a written condition takes a pod out of traffic because it is to be deleted. */
+export function isHeldForDeletion({ type, message }: JsonObject): boolean {
+  return type === KRUISE_POD_READY && textOf(message).includes(`"${HOLDERS.preDelete.key}"`);
+}
 
 /**
  * The next write of the deletion of a pod: the deletion itself, unless the hook preDelete holds the pod. Then the pod becomes

@@ -62,3 +62,36 @@ function command(handler: Handler, { metadata }: Pod, has: boolean): string {
   const key = has ? '$deleteFromPrimitiveList/finalizers' : 'finalizers';
   return `kubectl patch ${pod} -p '${JSON.stringify({ metadata: { [key]: [handler.finalizer] } })}'`;
 }
+
+/** A pod that waits at a hook, and what ends the wait. */
+export interface PodWait {
+  pod: string;
+  text: string;
+}
+
+/** So many different waits are named. */
+const NAMED = 3;
+
+/**
+ * Waits as clauses, one for each hook and handler: pods that wait at different ones are waited for by different people.
+ *
+ * @param waits by name of their pods
+ * @param clause the first of equal waits as a clause, and how many more there are
+ */
+export function waitClauses(
+  waits: readonly PodWait[],
+  clause: (first: PodWait, more: number) => string,
+): string[] {
+  const groups = new Map<string, { first: PodWait; more: number }>();
+  for (const wait of waits) {
+    // The command of a wait names its pod.
+    const key = wait.text.replaceAll(` pod ${wait.pod} `, ' pod ');
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { first: wait, more: 0 });
+    else known.more += 1;
+  }
+  const all = [...groups.values()];
+  const others = all.slice(NAMED).reduce((sum, { more }) => sum + more + 1, 0);
+  const named = all.slice(0, NAMED).map(({ first, more }) => clause(first, more));
+  return others === 0 ? named : [...named, `${others} more ${others === 1 ? 'waits' : 'wait'} for others`];
+}

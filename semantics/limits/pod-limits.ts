@@ -3,7 +3,6 @@ import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import type { DisruptionLimit, UnitState } from './disruption.ts';
 import { budgetSelector, limitOfBudget } from './disruption-budgets.ts';
-import type { Slots } from './slots.ts';
 import {
   isUndisturbed,
   limitOfController,
@@ -11,6 +10,7 @@ import {
   type PodCounting,
   type PodOwner,
 } from './pod-owners.ts';
+import type { SlotLimits } from './slots.ts';
 
 /** The pods that a target may change, and what was observed of their limits. */
 interface LimitedPods {
@@ -22,7 +22,7 @@ interface LimitedPods {
   /** Uids of pods that another target has decided to write. Default: none. */
   readonly reserved?: ReadonlySet<string>;
   /** Objects of other kinds that limit disruptions. Default: there are none. */
-  readonly influences?: readonly { readonly slots: Slots | undefined }[];
+  readonly influences?: readonly SlotLimits[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -64,8 +64,11 @@ export function podLimits({
     const others = group.filter((pod) => !budgeted.has(pod));
     if (others.length > 0) add(limitOfController(group, counting), others, 0);
   }
-  for (const { slots } of influences)
-    for (const pod of pods) if (slots?.takesSlot(pod, 'Update') === true) addTo(pod, slots.limit);
+  for (const influence of influences)
+    for (const pod of pods) {
+      const limit = influence.limitOf(pod, 'Update');
+      if (limit !== undefined) addTo(pod, limit);
+    }
   return {
     isReserved: (pod) => reserved.has(uidOf(pod)),
     limitsOf: (pod) => limits.get(uidOf(pod)) ?? [],

@@ -11,3 +11,9 @@ export interface Slots {
   /** Whether such a write of a pod takes a slot. It takes none of a pod that has one, or that is unavailable anyway. */
   takesSlot(pod: Pod, how: Disruption): boolean;
 }
+
+/** An object that limits how many pods may be unavailable, with its errors dealt with. */
+export interface SlotLimits {
+  /** The limit of which such a write of a pod takes a slot; undefined: it takes none. Never ends in an error. */
+  limitOf(pod: Pod, how: Disruption): DisruptionLimit | undefined;
+}

@@ -74,3 +74,14 @@ export function isNodeDown({ metadata, status }: Node): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready !== undefined && ready.status !== 'True';
 }
+
+/** The taints that the node controller sets for an outage. It removes them some time after the node is Ready again. */
+const OF_OUTAGES: ReadonlySet<string> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+]);
+
+/** Whether the taints of an outage are on a node. */
+export function hasOutageTaint({ spec }: Node): boolean {
+  return spec?.taints?.some(({ key }) => OF_OUTAGES.has(key)) === true;
+}

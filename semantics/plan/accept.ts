@@ -12,8 +12,11 @@ import { type Accepted, type Listed, type Progress, previouslyAccepted } from '.
 import type { RolloutView } from './rollout-view.ts';
 import type { PlanObject } from './plan-object.ts';
 import { latestChange } from './later-pods.ts';
+import { awayBefore } from './nodes-away.ts';
+import { downAccepted } from './nodes-down.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
+import type { StepStart } from './unit-rules.ts';
 import { isSameSelector } from '../values/selector.ts';
 
 /**
@@ -118,14 +121,29 @@ function begin(
     acceptProgress(state, plan, progress, 'PlanSucceeded', `${plan.name}: nothing is left to do`);
     return;
   }
-  const fresh = atStep(state, base.progress, step);
   // Pods that broke under the plan that this one continues still count against the change.
   const carried = continued !== undefined && isUnderWay(continued.progress.phase);
   const failed = continued !== undefined && continued.progress.phase === 'Halted';
+  // Its sizes are those of that one where it goes on in the same step.
+  const isSameStep = (carried || failed) && step === continued.progress.step;
+  const before = isSameStep ? { ...base.progress, ...startOf(continued.progress), step } : base.progress;
+  const fresh = atStep(state, before, step);
   const progress = {
     ...fresh,
-    ...(carried ? { baseline: continued.progress.baseline, ...continuedRerun(continued.progress) } : {}),
-    ...(failed ? excusing(view, plan.spec.to.hash, continued.progress) : {}),
+    ...(carried
+      ? {
+          baseline: continued.progress.baseline,
+          down: continued.progress.down,
+          ...continuedRerun(continued.progress),
+        }
+      : {}),
+    ...(failed
+      ? {
+          ...excusing(view, plan.spec.to.hash, continued.progress),
+          down: continued.progress.down,
+          ...downAccepted(view, continued.progress),
+        }
+      : {}),
   };
   const where = `step ${step + 1} of ${plan.spec.steps.length}, ${plan.spec.steps[step]?.id ?? ''}`;
   const attempt = (plan.spec.attempt ?? 1) > 1 ? `, attempt ${plan.spec.attempt}` : '';
@@ -185,7 +203,8 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     seq,
     phase: 'Running',
     step: 0,
-    ...rulesOf(view).atStart(view, 0),
+    ...rulesOf(view).atStart(view, undefined),
+    ...awayBefore(view, accepted),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, to).filter((pod) => pod.available).length,
@@ -200,7 +219,20 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
   };
 }
 
-/** The same progress at the start of a step: clocks at zero, and the number of replicas frozen anew in a step that changes units. */
+/** What the step of a plan has recorded of the units. */
+function startOf({ frozenN, missed, outside, joinedUntil, labeled, beyond, away }: Progress): StepStart {
+  return {
+    frozenN,
+    ...(missed !== undefined && { missed }),
+    ...(outside !== undefined && { outside }),
+    ...(joinedUntil !== undefined && { joinedUntil }),
+    ...(labeled !== undefined && { labeled }),
+    ...(beyond !== undefined && { beyond }),
+    ...(away !== undefined && { away }),
+  };
+}
+
+/** The same progress at the start of a step: clocks at zero, and the number of units frozen anew in a step that changes some. */
 export function atStep(state: State, progress: Progress, index: number): Progress {
   const { view, accepted, now } = state.situation;
   const step = accepted?.spec.steps[index];
@@ -213,14 +245,24 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     passMs: _passMs,
     capacityMs: _capacityMs,
     excused: _excused,
+    labeled,
+    beyond,
     ...rest
   } = progress;
+  const { frozenN, outside, joinedUntil } = progress;
+  const isChange = accepted !== undefined && step !== undefined && sizeOf(step) !== undefined;
   return {
     ...rest,
     phase: step === undefined ? 'Running' : phaseOfStep(step),
     step: index,
-    ...rulesOf(view).atStart(view, progress.frozenN),
-    ...((step === undefined || sizeOf(step) === undefined) && { frozenN: progress.frozenN }),
+    ...rulesOf(view).atStart(view, progress, isChange ? { spec: accepted.spec, step: index } : undefined),
+    ...(!isChange && {
+      frozenN,
+      ...(outside !== undefined && { outside }),
+      ...(joinedUntil !== undefined && { joinedUntil }),
+      ...(labeled !== undefined && { labeled }),
+      ...(beyond !== undefined && { beyond }),
+    }),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, accepted?.spec.to.hash ?? '').filter((pod) => pod.available).length,

@@ -32,6 +32,14 @@ export interface Command {
   result: 'Accepted' | 'Refused' | 'Expired' | undefined;
 }
 
+/** What is on record of the units that say nothing about the change for the time being. */
+export interface AwayRecord {
+  /** When it was recorded last, milliseconds since 1970; undefined: not by this process. */
+  recordedAt: number | undefined;
+  /** The progress in memory knows more. */
+  isAhead: boolean;
+}
+
 /** The running clocks between two writes of progress. The runtime keeps them in memory, so a crash loses them. */
 export interface ProgressClock {
   /** Digest of the plan whose clocks these are. */
@@ -40,4 +48,5 @@ export interface ProgressClock {
   at: number;
   /** Undefined: the clocks are stopped. */
   counting: Counting | undefined;
+  away: AwayRecord;
 }

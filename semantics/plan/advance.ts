@@ -7,12 +7,13 @@ import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS, ownFirst } from './capacity.ts';
 import { planArrivalEndsAt } from './command-facts.ts';
-import type { AdvanceInput, ProgressClock } from './advance-input.ts';
+import type { AdvanceInput, AwayRecord, ProgressClock } from './advance-input.ts';
 import type { Counting } from './step.ts';
 import type { CheckRequest, RefusedPod } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { awayRecordedAt, recordAway } from './record-away.ts';
 import { rulesOf } from './rules-of.ts';
-import { STALE_MS, staleAt } from './stale.ts';
+import { overdueAt, STALE_MS, staleAt } from './stale.ts';
 import {
   type CommandAnswer,
   endPlan,
@@ -31,6 +32,7 @@ import { verdictOn } from './verdict.ts';
 import { type StepJudgment, type WaitingLabel, waitingLabel } from './step.ts';
 import { judgeStep } from './steps.ts';
 import { growthOf } from './units.ts';
+import { withoutFollowed } from './nodes-unreverted.ts';
 import { isHeld } from './window.ts';
 import { narrowedText } from './window-facts.ts';
 
@@ -59,6 +61,10 @@ export interface Advance {
    */
   doneAt: number | undefined;
   failsAt: number | undefined;
+  /** When something of the step begins, milliseconds since 1970, while nothing is in progress: the next time of a schedule. */
+  beginsAt: number | undefined;
+  /** Nothing is in progress until somebody else makes a pod. */
+  lacksPods: boolean;
   /** The manifest allows more at a time than the plan that runs: what that keeps, and the command that lets it hold. */
   narrowed: { keeps: string; command: string } | undefined;
   /** The verdict on the live revision, as the end of a sentence; undefined: none applies. */
@@ -91,14 +97,17 @@ export function advance(input: AdvanceInput): Advance {
   const state = startingState(input);
   holdToLimits(state);
   const before = state.answered.length;
-  for (let transition = 0; transition < MAX_TRANSITIONS; transition++) {
-    const found = judge(state.situation, state.pending);
-    if (found === undefined || !apply(state, found) || state.answered.length - before >= MAX_ANSWERS) break;
-  }
+  const settle = (): void => {
+    for (let transition = 0; transition < MAX_TRANSITIONS; transition++) {
+      const found = judge(state.situation, state.pending);
+      if (found === undefined || !apply(state, found) || state.answered.length - before >= MAX_ANSWERS) break;
+    }
+  };
+  settle();
   completeWithoutPlan(state, input);
   const followed = followSize(state, input);
   if (followed !== undefined) setProgress(state, followed);
-  return result(state, input);
+  return result(state, input, recordAway(state, input, settle));
 }
 
 /** A plan that an older runtime has accepted is held to the limits that this one sees first, in a manifest that is valid. */
@@ -140,7 +149,7 @@ function goalOf(accepted: Accepted | undefined): string | undefined {
   return accepted?.progress.goal ?? accepted?.spec.to.hash;
 }
 
-function result(state: State, input: AdvanceInput): Advance {
+function result(state: State, input: AdvanceInput, away: AwayRecord): Advance {
   const { view, policy, plans, context, now } = input;
   const { accepted } = state.situation;
   const { blocked, pending } = state;
@@ -172,16 +181,17 @@ function result(state: State, input: AdvanceInput): Advance {
     counting === undefined ? undefined : Math.min(doneAt, failsAt, now + CLOCK_OBSERVE_MS),
     planArrivalEndsAt(state.situation),
     breakGlassExpiresAt(state, now),
+    awayRecordedAt(away),
     context.creationBackoff?.requeueAt,
     step?.pull?.requeueAt,
     ...plans
       .filter((plan) => plan.spec.digest !== accepted?.spec.digest)
-      .flatMap((plan) => [staleAt(plan, view), predecessorsTimeoutAt(plan)]),
+      .flatMap((plan) => [staleAt(plan, view), overdueAt(plan, view), predecessorsTimeoutAt(plan)]),
     phase !== undefined && isUnderWay(phase) && blocked?.fact === 'manifestElsewhere'
       ? view.liveSince + STALE_MS
       : undefined,
   ].filter((t) => t !== undefined && t > now) as number[];
-  const progressClock = nextClock(state, input, counting);
+  const progressClock = nextClock(state, input, counting, away);
   return {
     targetDeleted: state.targetDeleted,
     accepted,
@@ -195,6 +205,8 @@ function result(state: State, input: AdvanceInput): Advance {
     waitingLabel: label,
     doneAt: Number.isFinite(doneAt) ? doneAt : undefined,
     failsAt: Number.isFinite(failsAt) ? failsAt : undefined,
+    beginsAt: step?.beginsAt,
+    lacksPods: step?.lacksPods === true,
     boundedBy: step?.boundedBy,
     narrowed: blocked?.fact === 'breakGlass' ? undefined : narrowedText(view, accepted),
     verdict,
@@ -218,10 +230,14 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
   return breakGlass === undefined ? undefined : Math.max(Date.parse(breakGlass.spec.expires ?? ''), now) + 1;
 }
 
-/** Lets the frozen number of units follow the live one, as the rules of the units say. */
+/**
+ * Lets the frozen number of units follow the live one, as the rules of the units say, and the record of a way back the units that have
+ * followed it.
+ */
 function followSize({ situation }: State, { inSyncSince, now }: AdvanceInput): Progress | undefined {
   const { accepted, view } = situation;
-  if (accepted === undefined || !isUnderWay(accepted.progress.phase)) return undefined;
+  if (accepted === undefined) return undefined;
+  if (!isUnderWay(accepted.progress.phase)) return withoutFollowed(view, accepted);
   return rulesOf(view, accepted.spec).follow(view, accepted, { inSyncSince, now });
 }
 
@@ -233,6 +249,7 @@ function nextClock(
   state: State,
   { memory, now }: AdvanceInput,
   counting: Counting | undefined,
+  away: AwayRecord,
 ): ProgressClock | undefined {
   const { accepted } = state.situation;
   if (accepted === undefined) return undefined;
@@ -248,7 +265,14 @@ function nextClock(
   const underWay = isUnderWay(progress.phase) || progress.phase === 'Reverting';
   if (state.writes.length === 0 && (unwritten >= interval || (hasRecovered && underWay)))
     replaceWrite(state, { ...accepted, progress });
-  return { digest: accepted.spec.digest, progress, at: now, counting };
+  const isRecorded = away.isAhead && state.writes.length > 0;
+  return {
+    digest: accepted.spec.digest,
+    progress,
+    at: now,
+    counting,
+    away: isRecorded ? { recordedAt: now, isAhead: false } : away,
+  };
 }
 
 /** All the observed time of this step, in milliseconds. */

@@ -10,7 +10,7 @@ export interface UpdateSize {
  * How many of `replicas` pods an update step allows on the new revision. A percentage is the complement of a partition, with
  * partition's own minimum of one pod on either side, so that a step and the equivalent partition give the same number:
  * `to: 5%` of 10 pods is 1, `to: 95%` of 10 is 9, `to: 50%` of 5 is 2 (partition rounds up). This is only arithmetic;
- * `allowedAt` (sizes.ts) applies it to a rollout.
+ * `allowedPodsAt` (revision-sizes.ts) applies it to a rollout.
  *
  * `atLeast` raises the result for small targets (5 % of one pod is none), never above `replicas`.
  */

@@ -3,10 +3,10 @@ import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
 import { isLater } from './later-pods.ts';
+import { tooManyDown } from './nodes-down.ts';
+import { MOST_BROKEN } from './record-limit.ts';
 import { columnOf } from './table.ts';
-
-/** How many units a baseline records by id. It is stored in an annotation, and the server limits these to 256 KiB. */
-export const MOST_BROKEN = 2_000;
+import { isNodeLost } from './units.ts';
 
 /** What was broken before the change, for each pod. */
 export interface Baseline {
@@ -43,11 +43,11 @@ export function takeBaseline(
   const restarted = view.pods.flatMap((pod) => (pod.hash === to ? [[pod.unit, pod.restarts] as const] : []));
   return {
     unavailable: brokenUnits(view, before).slice(0, MOST_BROKEN),
-    ...bounded(restarted),
+    ...boundedRestarts(restarted),
   };
 }
 
-/** Why a plan cannot be accepted yet: more pods are broken than a baseline can record. Undefined: it can. */
+/** Why a plan cannot be accepted yet: more pods are broken, or nodes down, than a record can have. Undefined: it can. */
 export function tooManyBroken(
   view: RolloutView,
   to: string,
@@ -59,15 +59,19 @@ export function tooManyBroken(
     halted ? brokenSince(view, to, before.progress).length : 0,
   );
   return broken <= MOST_BROKEN
-    ? undefined
+    ? tooManyDown(view)
     : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them. Fix or delete some first`;
 }
 
-/** Ids of the units that are not available for a reason other than the plan before. A run is not meant to be available. */
+/**
+ * Ids of the units that are not available for a reason other than the plan before. A run is not meant to be available, and a node that
+ * is not Ready is on record as down, not as broken.
+ */
 function brokenUnits(view: RolloutView, before: Accepted | undefined): string[] {
   if (view.units.of === 'run') return [];
   const isByPlan = byPlan(before);
-  return view.pods.flatMap((pod) => (pod.available || isByPlan(pod) ? [] : [pod.unit])).sort();
+  const isBroken = (pod: PodRow): boolean => !pod.available && !isNodeLost(view, pod) && !isByPlan(pod);
+  return view.pods.flatMap((pod) => (isBroken(pod) ? [pod.unit] : [])).sort();
 }
 
 /** Whether the rollout of the plan before is why a pod is not available: it has created, updated or drained it. */
@@ -89,11 +93,14 @@ export function withOwnRestarts(view: RolloutView, to: string, progress: Progres
   if (own.length === 0) return progress;
   const { unavailable, restarts, otherRestarts } = progress.baseline;
   const entries = { ...restarts, ...Object.fromEntries(own.map((pod) => [pod.unit, pod.restarts])) };
-  return { ...progress, baseline: { unavailable, ...bounded(Object.entries(entries), otherRestarts) } };
+  return {
+    ...progress,
+    baseline: { unavailable, ...boundedRestarts(Object.entries(entries), otherRestarts) },
+  };
 }
 
 /** Restarts by unit, of the units with the most restarts; of the others, the highest number of restarts. */
-function bounded(
+export function boundedRestarts(
   restarts: readonly (readonly [string, number])[],
   others = 0,
 ): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
@@ -129,11 +136,12 @@ export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted)
     : `${length} pods on it are not available, and it continues with at most ${MOST_BROKEN} of them. Fix or delete some first, or revert`;
 }
 
-/** Ids of the units on `to` that are not available, and were not recorded as broken when the plan was accepted. */
+/** Ids of the units on `to` that are not available, and were when the plan was accepted, or are later. Nodes that are not Ready are none. */
 function brokenSince(view: RolloutView, to: string, progress: Progress): string[] {
   if (view.units.of === 'run') return [];
   const { wasBroken } = baselineOf(progress);
+  const isBroken = (pod: PodRow): boolean => !pod.available && !isNodeLost(view, pod) && !wasBroken(pod);
   return podsAt(view, to)
-    .flatMap((pod) => (pod.available || wasBroken(pod) ? [] : [pod.unit]))
+    .flatMap((pod) => (isBroken(pod) ? [pod.unit] : []))
     .sort();
 }

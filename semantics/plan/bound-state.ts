@@ -5,7 +5,9 @@ import type { TakenBack } from './envelope.ts';
 import type { Accepted } from './memory.ts';
 import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
+import { frozenAt } from './pods-at.ts';
 import type { RecordedBound } from './recorded-bound.ts';
+import { retainedByBound } from './retained-units.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isNodeLost } from './units.ts';
 
@@ -116,27 +118,6 @@ export function isPartitionLowered(view: Bounded): boolean {
 }
 
 /**
- * The units that its bound has left where a plan succeeds. They may be on several revisions; the most common one is recorded for all.
- *
- * Example: the plan to C from above records `8 at A`, the first by name of two revisions with four pods each.
- *
- * A node that is not Ready at the end was left by the outage and by no bound: it is updated when it is back.
- */
-export function retainedByBound(
-  view: Pick<RolloutView, 'pods' | 'units'>,
-  to: string,
-): RetainedUnits | undefined {
-  const counts = new Map<string, number>();
-  for (const pod of view.pods)
-    if (pod.hash !== undefined && pod.hash !== to && !isNodeLost(view, pod))
-      counts.set(pod.hash, (counts.get(pod.hash) ?? 0) + 1);
-  const [most] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  return most === undefined
-    ? undefined
-    : { hash: most[0], n: [...counts.values()].reduce((a, b) => a + b, 0) };
-}
-
-/**
  * The units that have stayed where they are when a plan has gone back. Before its end they are those that were retained before it;
  * after it those on a revision whose units stay, and with a selector all others that it has never moved.
  *
@@ -150,12 +131,37 @@ export function retainedOnTheWayBack(
 ): RetainedUnits | undefined {
   const { left } = takenBack(view, accepted, goal);
   if (goal === view.stable) return stillLeft(view, left, goal);
-  if (accepted.spec.to.bound.selector !== undefined) return retainedByBound(view, goal);
+  if (accepted.spec.to.bound.selector !== undefined)
+    return retainedByBound({ ...view, pods: withoutUnreverted(view, accepted, goal) }, goal);
   return onRevisionsLeft(view, left, goal);
 }
 
+/** The units without those that a way back has ended without: they have yet to go. */
+function withoutUnreverted(view: RolloutView, accepted: Accepted, goal: string): PodRow[] {
+  const isTaken = isTakenBack(takenBack(view, accepted, goal));
+  return view.pods.filter((pod) => !isNodeLost(view, pod) || !isTaken(pod));
+}
+
 /**
- * The units on record as left that are still there. Those of others, and nodes, may be on several revisions.
+ * The units that a way back leaves where they are, before it has ended: what replaces one of them is made at their revision. Where none
+ * of them has a pod, those on record.
+ */
+export function leftOnTheWayBack(
+  view: RolloutView,
+  accepted: Accepted,
+  goal: string,
+): RetainedUnits | undefined {
+  const taken = takenBack(view, accepted, goal);
+  const isTaken = isTakenBack(taken);
+  const pods = view.pods.filter((pod) => !isTaken(pod));
+  const { retained } = view;
+  const isRecorded = retained !== undefined && taken.left.includes(retained.hash);
+  return retainedByBound({ ...view, pods }, goal) ?? (isRecorded ? retained : undefined);
+}
+
+/**
+ * The units on record as left that are still there. Those of others, and nodes, may be on several revisions. A node that has lost its pod
+ * is still left: of those without a pod so many are as the record says.
  *
  * Example: C is stable with `partition: 8`, three pods are on A, five on B and two on C: `8 at B`. A plan to D fails, and the target goes
  * back to C: eight pods are still left, as A is a revision whose pods stay, too.
@@ -163,14 +169,47 @@ export function retainedOnTheWayBack(
 function stillLeft(view: RolloutView, left: readonly string[], goal: string): RetainedUnits | undefined {
   switch (view.units.of) {
     case 'selected':
-    case 'nodes':
       return onRevisionsLeft(view, left, goal);
+    case 'nodes': {
+      const there = onRevisionsLeft(view, left, goal);
+      const { retained, stable, units } = view;
+      if (retained === undefined || goal !== stable || !left.includes(retained.hash)) return there;
+      const { hash, n } = there ?? { hash: retained.hash, n: 0 };
+      const still = Math.min(retained.n, n + units.lackingAt(hash));
+      return still > 0 ? { hash, n: still } : undefined;
+    }
     case 'owned':
     case 'run':
     case 'ticks':
     case 'children':
       return stillRetained(view);
   }
+}
+
+/**
+ * The units that are left when a way back to the stable revision begins, where they are fewer than on record as the plan has taken
+ * some. That is recorded at once: later no node without a pod tells whether it was taken. Undefined: the record stays.
+ *
+ * Example: three of ten nodes are left on A, and a plan to C has taken two of them. It goes back to B: one is left on A from now on, also
+ * where it has just lost its pod. The plan has taken two nodes, so that it cannot have taken all three.
+ */
+export function leftWhenItBegins(
+  view: RolloutView,
+  accepted: Accepted,
+  goal: string,
+): { retained: RetainedUnits | undefined } | undefined {
+  if (view.units.of !== 'nodes' || goal !== view.stable || view.retained === undefined) return undefined;
+  // Labels tell which nodes are left.
+  if (selectorAt(accepted, view, goal) !== undefined) return undefined;
+  const { retained, units } = view;
+  const { left } = takenBack(view, accepted, goal);
+  const there = onRevisionsLeft(view, left, goal);
+  const count = there?.n ?? 0;
+  const notTaken = left.includes(retained.hash) ? retained.n - frozenAt(view, accepted) : 0;
+  // Of deleted nodes none comes back.
+  const n = Math.max(count, Math.min(notTaken, count + units.lackingAt(retained.hash)));
+  if (n >= retained.n) return undefined;
+  return { retained: n > 0 ? { hash: there?.hash ?? retained.hash, n } : undefined };
 }
 
 function onRevisionsLeft(

@@ -4,9 +4,9 @@ import { isLater } from './later-pods.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow } from './pod-row.ts';
 import { podsAt } from './pods-at.ts';
-import { problemNote } from './problem.ts';
+import { failureNote } from './problem.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { firstPod, type StepJudgment } from './step.ts';
+import { type StepJudgment, withoutPods } from './step.ts';
 
 /**
  * The failure for a pod on `to` that has restarted, or that existed when the step started and is not available now, for a
@@ -20,7 +20,7 @@ export function podBreach(view: RolloutView, accepted: Accepted, step: Step): St
     if (restartsOf(pod) > 0) return restarted(pod, step);
     const isBroken = !pod.available && pod.foreignCause !== true;
     if (isBroken && !isLater(pod, accepted.progress) && !isExcused(pod)) {
-      const message = `pod ${pod.name} became unavailable during ${step.id}${problemNote(pod)}`;
+      const message = `pod ${pod.name} became unavailable during ${step.id}${failureNote(pod)}`;
       return { is: 'failed', reason: 'Breach', message };
     }
   }
@@ -53,8 +53,8 @@ export function restartedInUpdate(
 }
 
 /** When it restarted is not known: perhaps in an approval before this step. All counted restarts follow the pod's update. */
-function restarted({ name }: PodRow, { id }: Step): StepJudgment {
-  const message = `pod ${name} restarted after its update, which fails step ${id}`;
+function restarted(pod: PodRow, { id }: Step): StepJudgment {
+  const message = `pod ${pod.name} restarted after its update, which fails step ${id}${failureNote(pod)}`;
   return { is: 'failed', reason: 'Breach', message };
 }
 
@@ -78,7 +78,7 @@ export function missingPods(
   const missing = wanted - counted.length;
   if (missing <= tolerated && there.some((pod) => pod.available)) return undefined;
   // The progress deadline does not apply to gates: also while all is well, no pod becomes available.
-  if (view.replicas === 0) return { is: 'underway', waitingOn: firstPod(view) };
+  if (view.replicas === 0) return withoutPods(view);
   const waitingOn = `${Math.max(missing, 1)} of ${Math.max(wanted, 1)} to become available again`;
   return { is: 'underway', waitingOn };
 }

@@ -3,9 +3,9 @@ import { baselineOf } from './baseline.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RefusedPod, RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { leftOut } from './nodes-away.ts';
 import { podsAt } from './pods-at.ts';
 import { phaseOfStep } from './step.ts';
-import { isNodeLost } from './units.ts';
 import { withoutTrailing } from '../values/text.ts';
 
 /** Milliseconds that a step may wait for cluster capacity, with its clocks stopped, before it fails. */
@@ -23,7 +23,7 @@ export interface CapacityWait {
 /**
  * Whether a rollout waits for cluster capacity: an updated pod fits on no node, or a quota refuses one while no other updated pod
  * is on its way. A step that waits for an approval does not. Pods that were broken before the plan, or that are on another
- * revision, or whose node is not Ready, do not count.
+ * revision, or whose node is not Ready or has joined since the step started, do not count.
  */
 export function waitsForCapacity(
   view: RolloutView,
@@ -34,9 +34,8 @@ export function waitsForCapacity(
   if (step === undefined || phaseOfStep(step) === 'AwaitingApproval') return undefined;
   const tooLong = waitedTooLong(progress);
   const { wasBroken } = baselineOf(progress);
-  const waiting = podsAt(view, spec.to.hash).filter(
-    (p) => !p.available && !wasBroken(p) && !isNodeLost(view, p),
-  );
+  const isOut = leftOut(view.units, progress);
+  const waiting = podsAt(view, spec.to.hash).filter((p) => !p.available && !wasBroken(p) && !isOut(p.unit));
   const pod = waiting.find((p) => p.unschedulable !== undefined);
   if (pod !== undefined) {
     const message = `pod ${pod.name} fits on no node: ${withoutStop(pod.unschedulable ?? '')}`;

@@ -1,5 +1,6 @@
 import type { RolloutContext } from './rollout-context.ts';
 import type { PodRow } from './pod-row.ts';
+import { failureNote } from './problem.ts';
 
 /** The checks that these rules judge themselves. Every other name is an entry in the runtime's configuration. */
 export const BUILT_IN_CHECKS = ['pods', 'nodes'] as const;
@@ -72,7 +73,7 @@ export function judgePods(
     const times = restartsOf(restarted);
     return {
       is: 'fail',
-      message: `pod ${restarted.name} restarted ${times === 1 ? 'once' : `${times} times`}, at most ${most} allowed`,
+      message: `pod ${restarted.name} restarted ${times === 1 ? 'once' : `${times} times`}, at most ${most} allowed${failureNote(restarted)}`,
     };
   }
   if (pods.length === 0) return { is: 'unknown', message: 'no pod at `to` to judge' };
@@ -87,8 +88,12 @@ export function judgePods(
   if (available < wanted) {
     const message = `${available} of ${pods.length} pods are available, required are ${required}`;
     // Pods that were created meanwhile may still become available.
-    const starting = pods.filter((pod) => !pod.available && isNew(pod)).length;
-    return { is: available + starting < wanted ? 'fail' : 'unknown', message };
+    const down = pods.filter((pod) => !pod.available);
+    const starting = down.filter(isNew).length;
+    if (available + starting >= wanted) return { is: 'unknown', message };
+    const broken = down.find((pod) => !isNew(pod));
+    const example = broken === undefined ? '' : `; ${broken.name} is not${failureNote(broken)}`;
+    return { is: 'fail', message: `${message}${example}` };
   }
   const condition = args['condition'];
   if (condition === undefined)

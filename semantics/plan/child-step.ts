@@ -8,7 +8,7 @@ import { podsAt } from './pods-at.ts';
 import { problemNote } from './problem.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { firstPod, inProgress, type StepJudgment, timedOut } from './step.ts';
+import { inProgress, type StepJudgment, timedOut, withoutPods } from './step.ts';
 import type { ChildUnits } from './units.ts';
 import { formatDuration } from '../values/duration.ts';
 import { progressDeadlineMs } from './update-step.ts';
@@ -49,7 +49,7 @@ export function judgeChildren(view: ChildView, accepted: Accepted, step: Step, n
   const isReached = rows.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0;
   if (isReached && unobserved === undefined) return { is: 'done' };
 
-  if (view.replicas === 0) return { is: 'underway', waitingOn: firstPod(view) };
+  if (view.replicas === 0) return withoutPods(view);
   const [first] = waiting;
   const at = unobserved ?? first?.name;
   const counted = `pods: ${available} of ${Math.max(wanted, rows.length)} are updated and available`;

@@ -9,6 +9,7 @@ import {
 import { followReplicas } from './follow-size.ts';
 import { isCompleteOn, onRevisions } from './on-revisions.ts';
 import { allowedWith } from './owned-units.ts';
+import { takesNone } from './sizes.ts';
 import type { UnitRules } from './unit-rules.ts';
 import type { ChildUnits } from './units.ts';
 
@@ -19,6 +20,7 @@ import type { ChildUnits } from './units.ts';
 export const childRules: UnitRules<ChildUnits> = {
   ...onRevisions,
   allowed: allowedInChildren,
+  isEmpty: (view, accepted, step) => takesNone(view, accepted, allowedInChildren(view, accepted, step)),
   wanted: wantedOfChildren,
   judge: (view, accepted, step, _context, now) => judgeChildren(view, accepted, step, now),
   breach: childBreach,

@@ -3,6 +3,7 @@ import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
 import { type Accepted, type Phase, type Progress, previouslyAccepted } from './memory.ts';
 import type { Command } from './advance-input.ts';
+import { downAccepted } from './nodes-down.ts';
 import type { PlanObject } from './plan-object.ts';
 import { judgedFromNow, rerunOf } from './rerun.ts';
 import { remediationCommand } from './remediation-command.ts';
@@ -89,7 +90,11 @@ type Effect = (state: State, progress: Progress, command: Command, message: stri
 /** The effect of each outcome on the active plan. */
 const effects: Partial<Record<Outcome, Effect>> = {
   keep: (state, progress, command, message) =>
-    setProgress(state, approved(progress, command), { reason: 'Approved', message, warning: false }),
+    setProgress(
+      state,
+      { ...approved(progress, command), ...downApproved(state.situation, progress, command) },
+      { reason: 'Approved', message, warning: false },
+    ),
   abort: (state, _progress, _command, message) => endPlan(state, 'Aborted', 'person', 'Aborted', message),
   revert: (state, progress, _command, message) => {
     setProgress(state, withoutPause(progress));
@@ -102,9 +107,22 @@ const effects: Partial<Record<Outcome, Effect>> = {
       { reason: 'Paused', message, warning: false },
     ),
   unpause: (state, progress, _command, message) =>
-    setProgress(state, withoutPause(progress), { reason: 'Resumed', message, warning: false }),
+    setProgress(
+      state,
+      { ...withoutPause(progress), ...downAccepted(state.situation.view, progress) },
+      { reason: 'Resumed', message, warning: false },
+    ),
   resume: (state, _progress, _command, message) => resume(state, message),
 };
+
+/** Who approves the step that waits accepts what is down. Of an outage after an early approval, nobody knew. */
+function downApproved(
+  { view, accepted }: State['situation'],
+  progress: Progress,
+  { spec: { step } }: Command,
+): Pick<Progress, 'down'> {
+  return accepted?.spec.steps[progress.step]?.id === step ? downAccepted(view, progress) : {};
+}
 
 /** Continues at the failed step, with its clocks at zero. */
 function resume(state: State, message: string): void {
@@ -114,6 +132,7 @@ function resume(state: State, message: string): void {
   const again = {
     ...atStep(state, progress, progress.step),
     ...excusing(view, spec.to.hash, progress),
+    ...downAccepted(view, progress),
     ...rerunOf(view, spec.to.hash),
     ...judgedFromNow(view, now),
   };

@@ -2,12 +2,20 @@ import { mostDisruptive } from '../template/mode.ts';
 import { type EnvelopeInput, planOnward } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import { type Blocked, stopsUpdates } from './blocked.ts';
-import { boundAt, boundNow, type BoundState, isLoosened, type LeftUnits, takenBack } from './bound-state.ts';
+import {
+  boundAt,
+  boundNow,
+  type BoundState,
+  isLoosened,
+  leftOnTheWayBack,
+  type LeftUnits,
+  takenBack,
+} from './bound-state.ts';
 import type { Accepted } from './memory.ts';
 import { openedTo } from './new-pods.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { isSameSelector } from '../values/selector.ts';
-import { podsAt } from './pods-at.ts';
+import { frozenAt, podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { stepVerb } from './step.ts';
 import { SYNC_MS } from './sync-order.ts';
@@ -94,7 +102,9 @@ function keepStable(view: RolloutView, { stable, left }: BoundState): Envelope {
     touch: true,
     // Pods on unexpected revisions are updated to the revision that is both stable and in git; that skips no gate. Nor do
     // those that a selector selects later.
-    moving: view.stable === view.liveHash && (left.by === 'selector' || hasUnexpectedPods(view)),
+    moving:
+      view.stable === view.liveHash &&
+      (left.by === 'selector' || hasUnexpectedPods(view) || hasMoreThanRetained(view)),
     ...(left.by === 'partition' && { keepsNewPods: true }),
     mode: 'Recreate',
     reason: 'no step allows more than the stable revision',
@@ -121,6 +131,12 @@ function hasUnexpectedPods({ pods, stable, retained }: RolloutView): boolean {
   return pods.some((pod) => pod.hash !== stable && pod.hash !== retained?.hash);
 }
 
+/** Whether nodes that were not Ready at the end of a plan are back with pods of the retained revision, beyond what its bound retains. */
+function hasMoreThanRetained({ units, pods, retained }: RolloutView): boolean {
+  if (units.of !== 'nodes' || retained === undefined) return false;
+  return pods.filter(({ hash }) => hash === retained.hash).length > retained.n;
+}
+
 /** Auto without a plan: the target's own strategy applies, as with OpenKruise. */
 function unplanned(view: RolloutView): Envelope {
   return {
@@ -145,12 +161,9 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
   const rules = rulesOf(view, spec);
   const most = rules.allowed(view, accepted, progress.step);
-  // A stopped rollout never updates further pods: replacements never raise the updated count
-  // above what was available or already exists.
-  const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
   const hasEnded = columnOf(progress.phase) !== 'active';
   const isProceeding = !stopsUpdates(blocked);
-  const allowed = isProceeding && !hasEnded ? most : Math.min(most, frozen);
+  const allowed = isProceeding && !hasEnded ? most : Math.min(most, frozenAt(view, accepted));
   // A gate updates no pods, except to replace updated ones that were lost meanwhile.
   const moving = isProceeding && (updating || isBelowStepSize(view, accepted, rules));
   return {
@@ -186,7 +199,8 @@ function newPodsOf(
   const update = openedTo(view, accepted, blocked);
   if (update === undefined) return {};
   const isAwaited = view.onDelete && podsAt(view, accepted.spec.to.hash).length < allowed;
-  return isAwaited || update.to === '100%' ? { newPods: 100 } : {};
+  const isForAll = update.to === '100%' && update.nodes === undefined;
+  return isAwaited || isForAll ? { newPods: 100 } : {};
 }
 
 /** In a gate: fewer pods are on `to` than the update step before it wants there. */
@@ -202,7 +216,7 @@ function revert({ view, plans }: EnvelopeInput, accepted: Accepted, goal: string
   return {
     goal,
     stable: goal,
-    ...(left.by === 'partition' && { retained: { hash: left.hash, n: left.n } }),
+    ...retainedBack(view, accepted, goal, left),
     ...allowedBeyond(view, left),
     obeyPartition: false,
     touch: true,
@@ -213,6 +227,25 @@ function revert({ view, plans }: EnvelopeInput, accepted: Accepted, goal: string
     mode: 'Recreate',
     reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,
   };
+}
+
+/** What a way back leaves where it is. By number, those on record; by labels, those that it does not take. */
+function retainedBack(
+  view: RolloutView,
+  accepted: Accepted,
+  goal: string,
+  left: LeftUnits,
+): Pick<Envelope, 'retained'> {
+  switch (left.by) {
+    case 'nothing':
+      return {};
+    case 'partition':
+      return { retained: { hash: left.hash, n: left.n } };
+    case 'selector': {
+      const retained = leftOnTheWayBack(view, accepted, goal);
+      return retained === undefined ? {} : { retained };
+    }
+  }
 }
 
 function retainedOf(view: RolloutView): Pick<Envelope, 'retained'> {

@@ -1,5 +1,6 @@
 import type { Wave } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Window } from '../limits/window.ts';
+import type { NodeLimit } from '../node/step-limit.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
@@ -40,6 +41,11 @@ export interface Envelope {
    * limits them. The others get `stable`. Undefined: none gets `goal`.
    */
   newPods?: number;
+  /**
+   * Of nodes: those that were created later have joined since the step started, milliseconds since 1970. Until `newPods` is 100 they get
+   * `stable`, and are not moved. Undefined: no plan is under way.
+   */
+  joinedUntil?: number;
   /** What new pods get that an earlier selector does not select stays as it is, until `newPods` is 100. */
   keepsNewPods?: true;
   /** The rollout was halted or aborted: an update of a pod that takes several writes is taken back where it is not complete. */
@@ -48,7 +54,8 @@ export interface Envelope {
   growsClaims?: true;
   /**
    * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
-   * broken before the plan do not count against maxUnavailable. `taken`: which units go; omitted: all.
+   * broken before the plan do not count against maxUnavailable, nor do nodes without room for a pod that the revert does not wait for.
+   * `taken`: which units go; omitted: all.
    * Undefined: no revert.
    */
   back?: { broken: readonly string[]; taken?: TakenBack };
@@ -62,6 +69,8 @@ export interface Envelope {
   mode: Mode;
   /** Of a kind that runs once on each unit: what the plan allows. Undefined there: only the target's own strategy applies. */
   run?: RunLimit;
+  /** Of a target whose units are nodes: which of them the step takes. Undefined: any. */
+  nodes?: NodeLimit;
   /** Of a target whose units are times of a schedule: the steps that runs of the plan's revision go through; empty: none. */
   waves?: { hash: string; steps: readonly Wave[] };
   /** Why the envelope is as it is, as one sentence. */

@@ -44,6 +44,8 @@ export function followRoot(
     waitingLabel: '',
     doneAt: undefined,
     failsAt: undefined,
+    beginsAt: undefined,
+    lacksPods: false,
     narrowed: undefined,
     verdict: undefined,
     refusals: context.refusals,

@@ -8,8 +8,8 @@ import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { isLater } from './later-pods.ts';
+import { isJudgedIn } from './nodes-away.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
-import { isNodeLost } from './units.ts';
 
 /**
  * A gate is a step that updates no pods: soak, check and approve. (Approve watches no pods; steps.ts judges it.)
@@ -31,7 +31,8 @@ export function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now
 
 /**
  * A check step is done when its check passes, or has passed for the time in `for`. It fails when the check fails, or has no
- * result for ten minutes. The pods are watched as in a soak, except by the check `pods`, which has limits of its own.
+ * result for ten minutes. The pods are watched as in a soak, except by the check `pods`, which has limits of its own. Where it has no
+ * pod to judge they are.
  */
 export function judgeCheck(
   view: RolloutView,
@@ -49,7 +50,7 @@ export function judgeCheck(
   if (found?.is === 'fail') {
     return { is: 'failed', reason: 'CheckFailed', message: `${step.id}: ${found.message}` };
   }
-  const own = use === 'pods' && podsAt(view, spec.to.hash).length > 0;
+  const own = use === 'pods' && podsAt(view, spec.to.hash).some(isJudgedIn(view, accepted));
   const watched = own ? undefined : watchedUnits(view, accepted, step);
   if (watched !== undefined) return watched;
   const forMs = parseDuration(time ?? '') ?? 0;
@@ -85,11 +86,13 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
   const pods = podsAt(view, accepted.spec.to.hash);
   const { use, args = {} } = step.check ?? { use: '' };
   if (use === 'nodes') return judgeNodes(args, pods, context.nodes);
-  const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
+  const { progress } = accepted;
+  const { wasBroken, isExcused, restartsOf } = baselineOf(progress);
+  const isJudged = isJudgedIn(view, accepted);
   return judgePods(
     args,
-    pods.filter((pod) => !wasBroken(pod) && !isNodeLost(view, pod)),
-    (pod) => isLater(pod, accepted.progress) || isExcused(pod) || pod.foreignCause === true,
+    pods.filter((pod) => !wasBroken(pod) && isJudged(pod)),
+    (pod) => isLater(pod, progress) || isExcused(pod) || pod.foreignCause === true,
     restartsOf,
   );
 }

@@ -7,6 +7,12 @@ export const HELD_CONDITION = 'plan.kruise.io/Held';
 /** The condition of a target that selects pods which have nothing of it. */
 export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
 
+/** The condition of a target with pods that no rollout can take. */
+export const LEFT_OUT_CONDITION = 'plan.kruise.io/PodsBehind';
+
+/** The condition of a target that gives new pods something else than its manifest asks for. */
+export const NEW_PODS_CONDITION = 'plan.kruise.io/NewPods';
+
 /** Reasons that are intended waits: their Event is Normal. */
 const INTENDED = new Set([
   'AwaitingApproval',

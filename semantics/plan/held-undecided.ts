@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { truncateUtf8 } from '../values/text.ts';
+import { shownError } from '../values/text.ts';
 import { withoutStop } from './capacity.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
@@ -103,12 +103,11 @@ export function componentOff(plural: string, component: string): { reason: strin
   };
 }
 
-/** The runtime failed on the target. `error` may contain user input: it is truncated here, and whole only in the log. */
+/** The runtime failed on the target. */
 export function internalError(error: unknown): { reason: string; message: string } {
-  const text = truncateUtf8(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
   return {
     reason: 'InternalError',
-    message: `the runtime failed on this target and does not change it: ${text}. It retries every 30s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
+    message: `the runtime failed on this target and does not change it: ${shownError(error)}. It retries every 30s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
   };
 }
 

@@ -13,6 +13,7 @@ import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-c
 import { retainedHeld } from './retained.ts';
 import { isRunOver } from './run-limit.ts';
 import { waitsForEarlier } from './run-step.ts';
+import { BY_NODES } from './step-nodes.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 import { shownTarget } from './held-undecided.ts';
@@ -59,6 +60,7 @@ export function heldReason(
   const earlier = accepted && waitsForEarlier(view, accepted);
   if (earlier !== undefined) return { reason: 'EarlierRun', message: earlier };
   if (boundedBy === ON_DELETE) return { reason: ON_DELETE, message: onDeleteText(view, result) };
+  if (boundedBy === BY_NODES) return { reason: 'Bound', message: labelsText(result) };
   if (boundedBy !== undefined) {
     return {
       reason: 'Bound',
@@ -106,6 +108,12 @@ function unplannedText({ units, stable }: RolloutView, name: string): string {
 /** Whether the deferred objects are still wanted: pods of a revision that was replaced meanwhile are not. */
 function matters({ kind, nextAt }: CreationBackoff, { pods, replicas }: RolloutView): boolean {
   return kind === 'ControllerRevision' || nextAt === undefined || pods.length < replicas;
+}
+
+/** What a user can do where no node has the labels of a step. */
+function labelsText({ accepted, waitingOn }: Advance): string {
+  const step = accepted?.spec.steps[accepted.progress.step]?.id ?? '';
+  return `step ${step} waits for ${waitingOn}, and there is none. Label one, or give its batch atLeast: 0 and plan again`;
 }
 
 /** What a user can do where the strategy updates no pod: delete as many pods as the step allows. */

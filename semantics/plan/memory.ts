@@ -63,10 +63,35 @@ export interface Progress {
   frozenN: number;
   /** How many pods had nothing of the target when this step started, where others create them. */
   missed?: number;
-  /** How many Node objects did not count when this step started, where the units are nodes. */
+  /** How many Node objects did not count when the present or last update step started, where the units are nodes. */
   outside?: number;
-  /** Of nodes: those that were not Ready since the plan was accepted, and whose pods were not available since (`followAway`). */
+  /**
+   * When the last of the Node objects was created that existed then, milliseconds since 1970. Nodes that join later wait for the last step,
+   * or until none of the others is left (`followNodes`).
+   */
+  joinedUntil?: number;
+  /**
+   * Of the last update step, where it is about nodes with labels: its index, how many of these there were when it started, and how
+   * many Node objects with them did not count.
+   */
+  labeled?: { step: number; n: number; outside: number };
+  /**
+   * Where a step so far is about nodes with labels: how many nodes had the change when the last update step started, without those
+   * that this one is about.
+   */
+  beyond?: number;
+  /**
+   * Of nodes: those that were not Ready since the plan was accepted, or have joined, and whose pods were not available since
+   * (`followAway`).
+   */
   away?: string[];
+  /**
+   * Of nodes: those that were not Ready when the plan was accepted, or when a user approved the step that waited or resumed it, and have
+   * not been since, but for those of the baseline. They are no outage.
+   */
+  down?: string[];
+  /** Of nodes: those that the way back has ended without, as they were not Ready, until they have gone to its goal (`withUnreverted`). */
+  unreverted?: string[];
   /**
    * Where others create the pods: the most pods that there were since their number fell below `frozenN`, and when that was,
    * milliseconds since 1970. An outage that ends does not narrow the step.
@@ -201,7 +226,12 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   frozenN: isWhole,
   missed: isOptional(isWhole),
   outside: isOptional(isWhole),
+  labeled: isOptional((value) => hasFields(value, { step: isWhole, n: isWhole, outside: isWhole })),
+  beyond: isOptional(isWhole),
+  joinedUntil: isOptional(isAmount),
   away: isOptional(isTexts),
+  down: isOptional(isTexts),
+  unreverted: isOptional(isTexts),
   fewer: isOptional((value) => hasFields(value, { n: isWhole, since: isAmount })),
   clockMs: isAmount,
   idleMs: isAmount,

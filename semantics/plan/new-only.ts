@@ -15,6 +15,7 @@ import type { SelectedUnits } from './units.ts';
 export const newPodsRules: UnitRules<SelectedUnits> = {
   ...selectedRules,
   allowed: () => Infinity,
+  isEmpty: () => false,
   wanted: (_, accepted, step) => wantedNewPods(accepted, step),
   judge: (view, accepted, step, _context, now) => judgeNewPods(view, accepted, step, now),
   missing: (view, accepted) => mostlyMissing(view, accepted, wantedNewPods(accepted, accepted.progress.step)),

@@ -7,9 +7,9 @@ import { growthElsewhere } from './growth-facts.ts';
 import { areRelated } from './lineage.ts';
 import type { Accepted } from './memory.ts';
 import type { PlanObject } from './plan-object.ts';
-import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { rulesOf } from './rules-of.ts';
+import { isForManifest } from './stale.ts';
 import { standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { columnOf, type FactName } from './table.ts';
 
@@ -109,10 +109,6 @@ function pendingReason({ view }: Situation, { spec }: PlanObject, accepted: Acce
   if (!isForManifest(view, spec)) return 'ManifestChanged';
   const isRelated = areRelated(spec, accepted.spec);
   return isRelated && tooManyBroken(view, spec.to.hash, accepted) !== undefined ? 'TooManyBroken' : undefined;
-}
-
-function isForManifest(view: RolloutView, spec: RolloutPlanSpec): boolean {
-  return spec.to.hash === view.liveHash && growthElsewhere(view, spec, false) === undefined;
 }
 
 /** Whether the steps up to one are equal, but for their limits. */

@@ -9,7 +9,7 @@ import type { RolloutView } from './rollout-view.ts';
 import { BY_SELECTOR } from './selector-bound.ts';
 import { podsAt } from './pods-at.ts';
 import { isSameSelector, selectorPredicate } from '../values/selector.ts';
-import { inProgress, type StepJudgment, timedOut } from './step.ts';
+import { atRest, inProgress, type StepJudgment, timedOut } from './step.ts';
 import { progressDeadlineMs } from './update-step.ts';
 import type { SelectedUnits } from './units.ts';
 
@@ -51,7 +51,9 @@ export function judgeNewPods(
     return inProgress('the record of the new pods that are not selected', step, progress, now);
   if (available >= wanted && waiting.length === 0) return { is: 'done' };
   const waitingOn = `new pods: ${available} of ${Math.max(wanted, counted.length)} are available`;
-  return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+  const judged = timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+  if (judged.is !== 'underway' || judged.failsAt !== undefined || waiting.length > 0) return judged;
+  return atRest({ ...judged, lacksPods: true });
 }
 
 function isLimitRecorded(

@@ -1,22 +1,32 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { podBreach } from './breach.ts';
-import type { EnvelopeInput } from './envelope-input.ts';
+import {
+  awaitedNodes,
+  nodesLeftElsewhere,
+  notYetAvailable,
+  reachableNodes,
+  withoutText,
+} from './awaited-nodes.ts';
+import { MOST_BROKEN } from './record-limit.ts';
+import { podBreach, restartedInUpdate } from './breach.ts';
+import { type EnvelopeInput, planOnward } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
-import { followReplicas } from './follow-size.ts';
-import type { Accepted, Progress } from './memory.ts';
-import { followAway, isNotAway } from './nodes-away.ts';
+import type { Accepted } from './memory.ts';
+import { followNodes, nodesAtStart } from './node-sizes.ts';
+import { allowedNodes, isOfNoNode, limitOfStep, waitsForLabels, wantedNodes } from './node-step-limit.ts';
+import { followAway, isAwaitedBack, isJudgedIn, isRecordFull, joinedSince, leftOut } from './nodes-away.ts';
+import { tooManyUnreverted, unrevertedNodes, withUnreverted } from './nodes-unreverted.ts';
+import { lostNodes, outage } from './nodes-down.ts';
 import { isWhole, onRevisions, podsBackWaitFor } from './on-revisions.ts';
-import { allowedWith } from './owned-units.ts';
 import type { PodRow } from './pod-row.ts';
-import { podsAt } from './pods-at.ts';
-import { wantedPodsAt } from './revision-sizes.ts';
+import { frozenAt, podsAt } from './pods-at.ts';
 import type { RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { mostlyMissing } from './selected-units.ts';
+import { nodesOfStep, nodesWith, ofStep } from './step-nodes.ts';
 import type { StepJudgment } from './step.ts';
 import { columnOf } from './table.ts';
 import type { UnitRules } from './unit-rules.ts';
-import { type CountedNode, isNodeLost, type NodeUnits } from './units.ts';
+import { isNodeLost, type NodeUnits } from './units.ts';
 import { judgeUpdate } from './update-step.ts';
 
 type View = RolloutView<NodeUnits>;
@@ -24,45 +34,108 @@ type View = RolloutView<NodeUnits>;
 /**
  * Nodes, each with a pod of the target. They join, leave and fail for reasons that are none of the plan's:
  *
- * - A node that is not Ready, or that has joined since the step started, holds no step up. A tenth of all nodes may be lost in this
- *   way, at least one; while more are, no step ends and the clocks stand. Nodes that were broken before the plan are none of them.
+ * - A node that is not Ready, or that has joined since the step started, holds no step up, and neither does one that the revision does
+ *   not fit. Where all that a step has taken are such nodes it waits for one of them, and its clock stands.
+ * - A tenth of all nodes may be not Ready, at least one; while more are, no step ends and the clocks stand. Nodes that were broken or not
+ *   Ready before the plan are none of them, and neither are those that were not when a user let it go on.
+ * - A node that joins gets the stable revision, and is taken by the step of all.
  * - A node is taken when it has a pod on `to`, which is what a step bounds, and done when that pod is available and alone there.
  */
 export const nodeRules: UnitRules<NodeUnits> = {
   ...onRevisions,
+  allowed: allowedNodes,
+  isEmpty: isOfNoNode,
+  wanted: wantedNodes,
   judge: judgeNodeStep,
   breach: (view, accepted, step) => podBreach(judgedNodes(view, accepted), accepted, step),
-  missing: (view, accepted) => mostlyMissing(view, accepted, awaitedNodes(view, accepted)),
+  missing: missingNodes,
   withClocks: withoutOutage,
   isWhole: (view) => lostNodes(view, []) === 0 && isWhole(onReadyNodes(view)),
-  backWaitsFor: (view, accepted) => podsBackWaitFor(onReadyNodes(view), accepted),
-  // Nodes that an outage has emptied come back (`followNodes`).
-  atStart: (view, frozenN) => counted(view, Math.max(view.replicas, frozenN)),
+  backWaitsFor: (view, accepted) => {
+    const { progress } = accepted;
+    const { goal = view.stable } = progress;
+    const missing = view.units.missingAt(goal, joinedSince(view.units, progress));
+    const isAwaited = isAwaitedBack(view.units, progress);
+    return (
+      podsBackWaitFor(onReadyNodes(view), accepted, missing, isAwaited) || tooManyUnreverted(view, accepted)
+    );
+  },
+  unreverted: unrevertedNodes,
+  atStart: nodesAtStart,
   follow: followNodes,
-  envelope: withinOutage,
+  followAway,
+  isMoving(view, accepted) {
+    if (!isActive(accepted)) return onRevisions.isMoving(view, accepted);
+    const of = ofStep(view, accepted, accepted.progress.step);
+    return onRevisions.isMoving(of.view, of.accepted) && isShort(of.view, of.accepted);
+  },
+  envelope: (input, envelope) => ({
+    ...withJoined(input),
+    ...withinOutage(input, envelope),
+    ...limitOfStep(input),
+    ...withoutRoom(input, envelope),
+    ...withUnreverted(input, envelope),
+  }),
 };
 
-/**
- * During an outage no further node is taken: the change itself may be what breaks nodes, and a node that is not Ready uses no budget.
- *
- * Example: 100 nodes, one unavailable at a time, and the new revision makes each node NotReady. Ten nodes may be lost; with the
- * eleventh the rollout stops, until some are Ready or a person ends it. A way back goes on.
- */
-function withinOutage(
-  { view, accepted }: EnvelopeInput<NodeUnits>,
-  { moving, back }: Envelope,
-): Partial<Envelope> {
-  const isStopped =
-    moving &&
-    back === undefined &&
-    accepted !== undefined &&
-    columnOf(accepted.progress.phase) === 'active' &&
-    outage(view, accepted) > 0;
-  return isStopped ? { moving: false } : {};
+function isActive({ progress: { phase } }: Accepted): boolean {
+  return columnOf(phase) === 'active';
+}
+
+/** Why the clock of a gate stands: nodes that its step was about are missing, or too many are away for their pods to be judged. */
+function missingNodes(view: View, accepted: Accepted): StepJudgment | undefined {
+  if (isRecordFull(view, accepted))
+    return {
+      is: 'underway',
+      waitingOn: `fewer than ${MOST_BROKEN} nodes to be away, or back without available pods`,
+    };
+  const { step } = accepted.progress;
+  const of = ofStep(view, accepted, step);
+  const wanted = awaitedNodes(of.view, of.accepted, step) - notYetAvailable(of.view, of.accepted);
+  return waitsForLabels(view, accepted) ?? mostlyMissing(of.view, of.accepted, wanted);
+}
+
+/** Whether a node is left that can be taken. */
+function isShort(view: View, accepted: Accepted): boolean {
+  const there = podsAt(view, accepted.spec.to.hash).length;
+  return there < awaitedNodes(view, accepted, accepted.progress.step);
+}
+
+/** Until a step leads to all nodes, those that have joined since it started are none of its size. */
+function withJoined(input: EnvelopeInput<NodeUnits>): Partial<Envelope> {
+  const onward = planOnward(input);
+  if (onward === undefined) return {};
+  const { joinedUntil, stepSince } = onward.progress;
+  return { joinedUntil: joinedUntil ?? stepSince };
+}
+
+/** A way back takes others while a node that it does not wait for has no room for its pod. */
+function withoutRoom({ view, accepted }: EnvelopeInput<NodeUnits>, { back }: Envelope): Partial<Envelope> {
+  if (back === undefined || accepted === undefined) return {};
+  const isAwaited = isAwaitedBack(view.units, accepted.progress);
+  const out = view.pods.filter((pod) => pod.unschedulable !== undefined && !isAwaited(pod));
+  return out.length === 0
+    ? {}
+    : { back: { ...back, broken: [...back.broken, ...out.map(({ unit }) => unit)] } };
 }
 
 /**
- * A step is done when its size is reached, and each node on `to` is done but those that are left out.
+ * During an outage no further node is taken, and none that lacks its pod gets it on `to`: the change itself may be what breaks nodes,
+ * and a node that is not Ready uses no budget.
+ *
+ * Example: 100 nodes, one unavailable at a time, and the new revision makes each node NotReady. Ten nodes may be lost; with the
+ * eleventh the rollout stops, until some are Ready or a person ends it. A way back goes on, and so does what BreakGlass allows.
+ */
+function withinOutage(input: EnvelopeInput<NodeUnits>, { allowed }: Envelope): Partial<Envelope> {
+  const { view } = input;
+  const accepted = planOnward(input);
+  if (accepted === undefined || !isActive(accepted) || outage(view, accepted.progress) === 0) return {};
+  const frozen = frozenAt(view, accepted);
+  return { moving: false, allowed: allowed === 'unbounded' ? frozen : Math.min(allowed, frozen) };
+}
+
+/**
+ * A step is done when its size is reached, or as much of it as can be, and each node on `to` is done but those that are left out.
  *
  * Example: 10 nodes, a step `50%`, which is 5. Of the 5 nodes that were taken, 4 are available, and one is not Ready: the step is
  * done. In the step `100%` a node is not Ready that was not taken yet: it is done with the other 9. With two such nodes it waits, as
@@ -75,57 +148,42 @@ function judgeNodeStep(
   context: Pick<RolloutContext, 'refusals'>,
   now: number,
 ): StepJudgment {
-  const isOut = leftOut(view, accepted);
-  const judged = judgeUpdate(view, accepted, step, context, now, {
-    wanted: awaitedNodes(view, accepted),
+  const waits = waitsForLabels(view, accepted);
+  if (waits !== undefined) return waits;
+  const { progress, spec } = accepted;
+  const of = ofStep(view, accepted, progress.step);
+  const isOut = leftOut(view.units, progress);
+  const isJudged = isJudgedIn(view, accepted);
+  const wanted = awaitedNodes(of.view, of.accepted, progress.step);
+  const without = withoutText(of.view, of.accepted);
+  const judged = judgeUpdate(of.view, of.accepted, step, context, now, {
+    wanted,
+    reachable: (selectors) => reachableNodes(of.view, of.accepted, selectors),
+    elsewhere: nodesLeftElsewhere(of.view, of.accepted),
+    without,
     isLeftOut: ({ unit }) => isOut(unit),
-    isJudged: isNotAway(accepted.progress),
+    isJudged,
   });
-  const lost = outage(view, accepted);
-  return judged.is === 'done' && lost > 0
-    ? { is: 'underway', waitingOn: `${nodesText(lost)} Ready` }
+  const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
+  const isStuck = wanted === 0 && podsAt(of.view, spec.to.hash).length === 0 && without !== '';
+  // Nothing is proven, and no time proves it.
+  if (isStuck && !isBounded) return { is: 'underway', waitingOn: `a node that it can take: ${without}` };
+  const lost = outage(view, accepted.progress);
+  if (judged.is === 'done' && lost > 0) return { is: 'underway', waitingOn: `${nodesText(lost)} Ready` };
+  const selector = nodesOfStep(spec, progress.step);
+  if (selector === undefined || judged.is === 'done') return judged;
+  // Restarts of other nodes that have the change count, too.
+  const broken = isBounded ? undefined : restartedInUpdate(view, accepted, step, isJudged);
+  if (broken !== undefined) return broken;
+  return judged.is === 'underway'
+    ? { ...judged, waitingOn: `${judged.waitingOn}, on ${nodesWith(selector)}` }
     : judged;
-}
-
-/** How many nodes are to be on `to`: what the step leads to, without nodes that are left out and not taken. */
-function awaitedNodes(view: View, accepted: Accepted): number {
-  const isOut = leftOut(view, accepted);
-  const taken = new Set(podsAt(view, accepted.spec.to.hash).map(({ unit }) => unit));
-  let untaken = 0;
-  for (const name of view.units.nodes.keys()) if (isOut(name) && !taken.has(name)) untaken += 1;
-  const wanted = wantedPodsAt(view, accepted, accepted.progress.step);
-  return Math.min(wanted, view.replicas - untaken);
-}
-
-/** A test of names of nodes: the node is not Ready, or has joined since the step started. */
-function leftOut(
-  { units: { nodes } }: View,
-  { progress: { stepSince } }: Accepted,
-): (name: string) => boolean {
-  const isOut = ({ isReady, joinedAt }: CountedNode): boolean => !isReady || joinedAt > stepSince;
-  return (name) => {
-    const node = nodes.get(name);
-    return node !== undefined && isOut(node);
-  };
-}
-
-/** How many nodes have been lost since the plan was accepted, where that is more than it bears; else 0. */
-function outage(view: View, { progress }: Accepted): number {
-  return lostNodes(view, progress.baseline.unavailable);
-}
-
-/** How many nodes are not Ready, beside those that are given, where that is more than a tenth of all, at least one; else 0. */
-function lostNodes({ replicas, units: { nodes } }: View, except: readonly string[]): number {
-  const before = new Set(except);
-  let lost = 0;
-  for (const [name, { isReady }] of nodes) if (!isReady && !before.has(name)) lost += 1;
-  return lost > Math.max(1, replicas / 10) ? lost : 0;
 }
 
 /** Stops the clocks during an outage: what time proves then is nothing about the change. */
 function withoutOutage(view: View, accepted: Accepted, judged: StepJudgment): StepJudgment {
   if (judged.is !== 'underway' || judged.counting === undefined) return judged;
-  const lost = outage(view, accepted);
+  const lost = outage(view, accepted.progress);
   if (lost === 0) return judged;
   const { counting: _counting, doneAt: _doneAt, failsAt: _failsAt, ...rest } = judged;
   return { ...rest, waitingOn: `${judged.waitingOn}, and for ${nodesText(lost)} Ready` };
@@ -158,38 +216,6 @@ function onReadyNodes(view: View): View {
 }
 
 /** The view with the pods alone that are judged. */
-function judgedNodes(view: View, { progress }: Accepted): View {
-  const onReady = onReadyNodes(view);
-  return progress.away === undefined
-    ? onReady
-    : { ...onReady, pods: onReady.pods.filter(isNotAway(progress)) };
-}
-
-/** The number that sizes are of from now on, and how many Node objects are beside these. */
-function counted(
-  { units: { existing } }: View,
-  frozenN: number,
-): Required<Pick<Progress, 'frozenN' | 'outside'>> {
-  return { frozenN, outside: Math.max(existing - frozenN, 0) };
-}
-
-/**
- * The frozen number of nodes falls only as Node objects are deleted. An outage, a taint or another label takes nodes away that may
- * come back, so that it narrows no step.
- *
- * Example: 13 nodes, of which 10 count, and 3 are control planes. A step starts at 10, with 3 outside. A zone is tainted, and 6
- * nodes are left that count: 13 − 3 = 10 nodes may still do, so that it stays at 10. Then 4 of the tainted nodes are deleted:
- * 9 − 3 = 6. Two nodes join: 6 stays, as it never rises within a step.
- */
-function followNodes(view: View, accepted: Accepted): Progress | undefined {
-  const sized = followExisting(view, accepted);
-  return followAway(view, sized ?? accepted.progress) ?? sized;
-}
-
-function followExisting(view: View, accepted: Accepted): Progress | undefined {
-  const { progress } = accepted;
-  const { replicas, units } = view;
-  if (progress.frozenN === 0) return replicas === 0 ? undefined : { ...progress, ...counted(view, replicas) };
-  const left = Math.max(replicas, units.existing - (progress.outside ?? 0));
-  return followReplicas({ replicas: left }, accepted, allowedWith(view, accepted));
+function judgedNodes(view: View, accepted: Accepted): View {
+  return { ...view, pods: view.pods.filter(isJudgedIn(view, accepted)) };
 }

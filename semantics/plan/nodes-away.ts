@@ -1,39 +1,202 @@
-import { MOST_BROKEN } from './baseline.ts';
-import type { Progress } from './memory.ts';
+import { boundedRestarts } from './baseline.ts';
+import { MOST_BROKEN } from './record-limit.ts';
+import { isLater } from './later-pods.ts';
+import type { Accepted, Progress } from './memory.ts';
+import { stillDown } from './nodes-down.ts';
 import type { PodRow } from './pod-row.ts';
+import { podsAt } from './pods-at.ts';
 import type { RolloutView } from './rollout-view.ts';
-import type { NodeUnits } from './units.ts';
+import type { CountedNode, NodeUnits, Units } from './units.ts';
 
-/**
- * The progress with the nodes that are away: those that are not Ready, or were not and whose pods are not available again yet. Their
- * pods are not judged, and restarts until then do not count, as an outage proves nothing about the change. What was broken before the
- * plan stays in its baseline. Undefined: nothing has changed.
- *
- * Example: during a soak, a node reboots. It is not Ready for a minute. Once it is, its pod has restarted once, and is available 30
- * seconds later: from then on its restarts count from one.
- */
-export function followAway(view: RolloutView<NodeUnits>, progress: Progress): Progress | undefined {
-  const { nodes } = view.units;
-  const { away = [], baseline } = progress;
-  const rows = new Map(away.length === 0 ? [] : view.pods.map((pod) => [pod.unit, pod] as const));
-  const isBack = (unit: string): boolean => rows.get(unit)?.available === true;
-  const left = away.filter((unit) => nodes.has(unit) && !(nodes.get(unit)?.isReady === true && isBack(unit)));
-  const known = new Set([...left, ...baseline.unavailable]);
-  const lost = [...nodes].flatMap(([unit, { isReady }]) => (isReady || known.has(unit) ? [] : [unit]));
-  if (lost.length === 0 && left.length === away.length) return undefined;
-  const back = away.filter(isBack).flatMap((unit) => rows.get(unit) ?? []);
-  const restarts = back.filter((pod) => pod.restarts > 0).map((pod) => [pod.unit, pod.restarts] as const);
-  const { away: _away, ...rest } = progress;
-  const next = [...left, ...lost].sort().slice(0, MOST_BROKEN);
-  return {
-    ...rest,
-    baseline: { ...baseline, restarts: { ...baseline.restarts, ...Object.fromEntries(restarts) } },
-    ...(next.length > 0 && { away: next }),
+type Since = Pick<Progress, 'joinedUntil' | 'stepSince'>;
+
+/** Whether a node has joined since the present or last update step started. An older runtime has recorded no time of a node. */
+export function hasJoined({ joinedAt }: Pick<CountedNode, 'joinedAt'>, progress: Since): boolean {
+  return joinedAt > (progress.joinedUntil ?? progress.stepSince);
+}
+
+/** A test of names of nodes that have joined since. */
+export function joinedSince({ nodes }: NodeUnits, progress: Since): (name: string) => boolean {
+  return (name) => {
+    const node = nodes.get(name);
+    return node !== undefined && hasJoined(node, progress);
   };
 }
 
-/** Whether the pod of a row is judged: it is on no node that is away. */
-export function isNotAway({ away = [] }: Pick<Progress, 'away'>): (pod: Pick<PodRow, 'unit'>) => boolean {
-  const units = new Set(away);
+/**
+ * Whether a way back waits until the pod of a row is available: not on a node that has joined since the last step started, or is on
+ * record as down. On one that has joined before that, or was lost meanwhile, it does not wait for room.
+ */
+export function isAwaitedBack(
+  units: NodeUnits,
+  progress: Pick<Progress, 'away' | 'down' | keyof Since>,
+): (pod: PodRow) => boolean {
+  const [hasNodeJoined, isThere] = [joinedSince(units, progress), isNotAway(progress)];
+  const wasDown = new Set(progress.down);
+  return (pod) =>
+    !hasNodeJoined(pod.unit) && !wasDown.has(pod.unit) && (pod.unschedulable === undefined || isThere(pod));
+}
+
+/** A test of names of nodes that hold no step up: the node is not Ready, or has joined since. False of all other units. */
+export function leftOut(units: Units, progress: Since): (name: string) => boolean {
+  if (units.of !== 'nodes') return () => false;
+  return (name) => {
+    const node = units.nodes.get(name);
+    return node !== undefined && (!node.isReady || hasJoined(node, progress));
+  };
+}
+
+/**
+ * The nodes that are away when a step starts: those that were, and those that have joined in the step before it, which did not wait
+ * for their pods. Undefined: there are none.
+ *
+ * Example: a node joins in the step `100%`, and gets a pod. The step ends before that is available, and a soak starts: that the pod
+ * is not available is no failure of the soak. Once it was available, it is.
+ */
+export function awayAtStart(view: RolloutView<NodeUnits>, before: Progress): string[] | undefined {
+  const { nodes } = view.units;
+  const joined = view.pods.filter(({ unit, available }) => {
+    const node = nodes.get(unit);
+    return !available && node !== undefined && hasJoined(node, before);
+  });
+  const away = new Set([...(before.away ?? []), ...joined.map(({ unit }) => unit)]);
+  // A step starts where the manifest has the revision of its plan.
+  return away.size === 0 ? undefined : mostOf(view, view.liveHash, [...away]);
+}
+
+/**
+ * The nodes that are away when a plan is accepted: what the one before it knows of them. Where that has succeeded, what is not
+ * available then is broken before the next one. Empty for all other units.
+ */
+export function awayBefore(
+  { units, ...view }: RolloutView,
+  before: Accepted | undefined,
+): Pick<Progress, 'away'> {
+  if (units.of !== 'nodes' || before === undefined || before.progress.phase === 'Succeeded') return {};
+  const away = awayAtStart({ ...view, units }, before.progress);
+  return away === undefined ? {} : { away };
+}
+
+/**
+ * The progress with the nodes that are away: those that are not Ready, or were not and whose pods are not available again yet, and
+ * those that have joined and whose pods start. Their pods are not judged, and restarts until then do not count, as they prove nothing
+ * about the change. What was broken before the plan stays in its baseline, and what was down before it on record as that, until it is
+ * Ready. Undefined: nothing has changed.
+ *
+ * Example: during a soak, a node reboots. It is not Ready for a minute. Once it is, its pod has restarted once, and is available 30
+ * seconds later: from then on its restarts count from one. Where its pod is an old one, those of the new one count from none.
+ *
+ * As many are on record as of broken units, first of all nodes with pods at the revision of the plan. While the record is full of these,
+ * no pod is judged, and the clocks of gates stand: whatever is not available may have been away.
+ */
+export function followAway(
+  view: RolloutView<NodeUnits>,
+  { spec, progress }: Pick<Accepted, 'spec' | 'progress'>,
+): Progress | undefined {
+  const { nodes } = view.units;
+  const { away = [], down = [], baseline } = progress;
+  const wasFull = isRecordFull(view, { spec, progress });
+  const still = stillDown(view.units, progress);
+  const noted = [...away, ...down];
+  const rows = new Map(noted.length === 0 ? [] : view.pods.map((pod) => [pod.unit, pod] as const));
+  const isBack = (unit: string): boolean => rows.get(unit)?.available === true;
+  // A record has room for few names: what is down is on that list alone.
+  const isDown = new Set(still);
+  const left = away.filter(
+    (unit) => nodes.has(unit) && !isDown.has(unit) && !(nodes.get(unit)?.isReady === true && isBack(unit)),
+  );
+  const known = new Set([...left, ...still, ...baseline.unavailable]);
+  const starts = startingUnits(view, progress);
+  const wasDown = new Set(down);
+  const isAway = (unit: string, isReady: boolean): boolean =>
+    !isReady ||
+    starts.has(unit) ||
+    (wasDown.has(unit) && !isBack(unit)) ||
+    (wasFull && rows.get(unit)?.available === false);
+  const further = [...nodes].flatMap(([unit, { isReady }]) =>
+    isAway(unit, isReady) && !known.has(unit) ? [unit] : [],
+  );
+  const next = mostOf(view, spec.to.hash, [...left, ...further.sort()]);
+  const before = new Set(away);
+  const isSame = next.length === away.length && next.every((unit) => before.has(unit));
+  if (isSame && still.length === down.length) return undefined;
+  // Which of the others have been away is not known once there is room again.
+  const hasRoom = wasFull && !isRecordFull(view, { spec, progress: { ...progress, away: next } });
+  const back = hasRoom ? view.pods : noted.filter(isBack).flatMap((unit) => rows.get(unit) ?? []);
+  // Those of an old pod are none of the one that replaces it.
+  const restarts = back.flatMap(({ hash, unit, restarts: n }) =>
+    hash === spec.to.hash && n > 0 ? [[unit, n] as const] : [],
+  );
+  const all = { ...baseline.restarts, ...Object.fromEntries(restarts) };
+  const { away: _away, down: _down, ...rest } = progress;
+  return {
+    ...rest,
+    baseline: {
+      unavailable: baseline.unavailable,
+      ...boundedRestarts(Object.entries(all), baseline.otherRestarts),
+    },
+    ...(next.length > 0 && { away: next }),
+    ...(still.length > 0 && { down: still }),
+  };
+}
+
+/** Names as far as the record has room, in order: those of nodes with pods at the revision of the plan are before all others. */
+function mostOf(view: RolloutView<NodeUnits>, to: string, names: readonly string[]): string[] {
+  if (names.length <= MOST_BROKEN) return [...names].sort();
+  const there = new Set(podsAt(view, to).map(({ unit }) => unit));
+  const own = names.filter((name) => there.has(name));
+  const others = names.filter((name) => !there.has(name));
+  return [...own, ...others].slice(0, MOST_BROKEN).sort();
+}
+
+/** Whether as many nodes with pods at the revision of the plan are away as a record has: of others nobody knows. */
+export function isRecordFull(
+  view: RolloutView,
+  { spec, progress }: Pick<Accepted, 'spec' | 'progress'>,
+): boolean {
+  const { away = [] } = progress;
+  if (away.length < MOST_BROKEN) return false;
+  const there = new Set(podsAt(view, spec.to.hash).map(({ unit }) => unit));
+  return away.every((name) => there.has(name));
+}
+
+/** The nodes that have joined since, and whose new pods were not available yet. */
+function startingUnits({ pods, units: { nodes } }: RolloutView<NodeUnits>, progress: Progress): Set<string> {
+  const joined = new Set<string>();
+  for (const [unit, node] of nodes) if (hasJoined(node, progress)) joined.add(unit);
+  if (joined.size === 0) return joined;
+  const starting = pods.filter((pod) => joined.has(pod.unit) && isStarting(pod, progress));
+  return new Set(starting.map(({ unit }) => unit));
+}
+
+function isStarting(pod: PodRow, progress: Progress): boolean {
+  return !pod.available && pod.restartedWhenAvailable !== true && isLater(pod, progress);
+}
+
+/**
+ * A test of pods that say something about the change: steps and gates judge no others. One whose node is not Ready, or is away, does
+ * not. Nor does a new one that was not available yet, on a node that has joined since. True of the pods of all other units.
+ */
+export function isJudgedIn(
+  view: RolloutView,
+  accepted: Pick<Accepted, 'spec' | 'progress'>,
+): (pod: PodRow) => boolean {
+  const { units } = view;
+  const { progress } = accepted;
+  if (units.of !== 'nodes') return () => true;
+  if (isRecordFull(view, accepted)) return () => false;
+  const isThere = isNotAway(progress);
+  return (pod) => {
+    const node = units.nodes.get(pod.unit);
+    if (node === undefined) return true;
+    return node.isReady && isThere(pod) && !(hasJoined(node, progress) && isStarting(pod, progress));
+  };
+}
+
+function isNotAway({
+  away = [],
+  down = [],
+}: Pick<Progress, 'away' | 'down'>): (pod: Pick<PodRow, 'unit'>) => boolean {
+  const units = new Set([...away, ...down]);
   return ({ unit }) => !units.has(unit);
 }

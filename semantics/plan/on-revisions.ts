@@ -8,6 +8,7 @@ import { podsAt } from './pods-at.ts';
 import { hookNote, problemNote } from './problem.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { takesNone } from './sizes.ts';
 import { columnOf } from './table.ts';
 import type { UnitRules } from './unit-rules.ts';
 import { judgeUpdate } from './update-step.ts';
@@ -16,6 +17,8 @@ import { judgeUpdate } from './update-step.ts';
 export const onRevisions = {
   hasStable: true,
   allowed: allowedPodsAt,
+  isEmpty: (view: RolloutView, accepted: Accepted, step: number) =>
+    takesNone(view, accepted, allowedPodsAt(view, accepted, step)),
   wanted: wantedPodsAt,
   judge: judgeUpdate,
   breach: podBreach,
@@ -23,6 +26,8 @@ export const onRevisions = {
   isWhole,
   alreadyThere: nothingToDo,
   backWaitsFor: podsBackWaitFor,
+  unreverted: () => [],
+  followAway: () => undefined,
   isMoving: arePodsMoving,
   envelope: () => ({}),
 } satisfies Partial<UnitRules>;
@@ -47,18 +52,26 @@ export function nothingToDo({ pods }: RolloutView): string {
 /**
  * A way back is done when every pod that is not retained is on the goal, none is missing, and those that were available before are
  * available again. With OnDelete, pods stay on their revision.
+ *
+ * @param missing how many pods are to be created; negative: so many are to be deleted
+ * @param isAwaited whether it waits until a pod at the goal is available; default: for each
  */
-export function podsBackWaitFor(view: RolloutView, accepted: Accepted): string {
+export function podsBackWaitFor(
+  view: RolloutView,
+  accepted: Accepted,
+  missing = view.replicas - view.pods.length,
+  isAwaited: (pod: PodRow) => boolean = () => true,
+): string {
   const { goal = view.stable } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
   const away = awayFrom(view, accepted, goal);
   if (away.length > 0 && !view.onDelete) return `${away.length} more to be reverted${hookNote(view)}`;
-  const missing = view.replicas - view.pods.length;
   if (missing !== 0)
     return `${missing > 0 ? `${missing} more to be created` : `${-missing} too many to be deleted`}${hookNote(view)}`;
   const { left } = takenBack(view, accepted, goal);
   const isThere = ({ hash }: PodRow): boolean => hash === goal || (hash !== undefined && left.includes(hash));
-  const broken = view.pods.find((pod) => isThere(pod) && !pod.available && !wasBroken(pod));
+  const isBroken = (pod: PodRow): boolean => !pod.available && !wasBroken(pod) && isAwaited(pod);
+  const broken = view.pods.find((pod) => isThere(pod) && isBroken(pod));
   return broken === undefined ? '' : `${broken.name} to become available${problemNote(broken)}`;
 }
 

@@ -1,6 +1,7 @@
 import { missingPods, podBreach } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
 import { isCompleteOn, isWhole, nothingToDo } from './on-revisions.ts';
+import { takesNone } from './sizes.ts';
 import { judgeTicks, ticksAt } from './tick-step.ts';
 import type { UnitRules } from './unit-rules.ts';
 import type { TickUnits } from './units.ts';
@@ -9,6 +10,7 @@ import type { TickUnits } from './units.ts';
 export const tickRules: UnitRules<TickUnits> = {
   hasStable: true,
   allowed: (_, accepted, step) => ticksAt(accepted, step),
+  isEmpty: (view, accepted, step) => takesNone(view, accepted, ticksAt(accepted, step)),
   wanted: (_, accepted, step) => ticksAt(accepted, step),
   judge: (view, accepted, step, _context, now) => judgeTicks(view, accepted, step, now),
   breach: podBreach,
@@ -19,6 +21,8 @@ export const tickRules: UnitRules<TickUnits> = {
   alreadyThere: nothingToDo,
   // The next tick runs the earlier revision.
   backWaitsFor: () => '',
+  unreverted: () => [],
+  followAway: () => undefined,
   atStart: ({ replicas }) => ({ frozenN: replicas }),
   follow: (view, accepted) => followReplicas(view, accepted, () => ticksAt(accepted, accepted.progress.step)),
   isMoving: () => false,

@@ -1,17 +1,19 @@
 import { accept, atStep, carryOn, freshProgress } from './accept.ts';
 import { withOwnRestarts } from './baseline.ts';
-import { awayFrom, retainedByBound, retainedOnTheWayBack } from './bound-state.ts';
+import { awayFrom, retainedOnTheWayBack } from './bound-state.ts';
 import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import { judgedFromNow } from './rerun.ts';
 import type { PlanObject } from './plan-object.ts';
 import { podsAt } from './pods-at.ts';
+import { retainedAtEnd } from './retained-units.ts';
 import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
 import { type Blocked, blockedBy } from './blocked.ts';
 import { endPlan, setProgress, type State, startRevert } from './state.ts';
 import { columnOf, type FactName, table } from './table.ts';
+import { countText } from '../values/text.ts';
 
 /**
  * Finds the first row whose fact applies and whose outcome does something. Below a row that blocks, only the rows about
@@ -113,7 +115,7 @@ export function apply(state: State, judged: JudgedFact): boolean {
       fail(state, found);
       return true;
     case 'next':
-      return next(state);
+      return next(state, found);
     case 'keep':
     case 'refuse':
     case 'grant':
@@ -170,7 +172,7 @@ function restart(state: State, found: FactDetails): void {
 }
 
 /** The step is done: the next one starts, or the plan has succeeded. A reverting rollout is Reverted. */
-function next(state: State): boolean {
+function next(state: State, { step: judged }: Pick<FactDetails, 'step'>): boolean {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return false;
   const { progress, spec } = accepted;
@@ -189,18 +191,20 @@ function next(state: State): boolean {
       // A plan to the goal that has waited has nothing left to do: neither gates nor soaks.
       state.situation = { ...state.situation, view: { ...view, stable: goal } };
     }
-    const { paused: _paused, ...rest } = progress;
-    const away = awayFrom(view, accepted, goal).length;
+    // What was away or down meanwhile is of no use any more, and a record has room for few names.
+    const { paused: _paused, unreverted: _unreverted, away: _away, down: _down, ...rest } = progress;
+    const unreverted = rulesOf(view, accepted.spec).unreverted(view, accepted);
+    const others = awayFrom(view, accepted, goal).length - unreverted.length;
     const staysElsewhere = view.pods.some(({ hash }) => hash !== goal);
     setProgress(
       state,
-      { ...rest, phase: 'Reverted' },
+      { ...rest, phase: 'Reverted', ...(unreverted.length > 0 && { unreverted }) },
       {
         reason: 'RolledBack',
         message:
-          away === 0
-            ? `every pod ${staysElsewhere ? 'that the plan has moved ' : ''}is at ${view.nameOf(goal)} again`
-            : `new pods are created at ${view.nameOf(goal)} again; ${away} stay as they are until they are deleted`,
+          others === 0
+            ? `every pod ${staysElsewhere ? 'that the plan has moved ' : ''}is at ${view.nameOf(goal)} again${butFor(unreverted)}`
+            : `new pods are created at ${view.nameOf(goal)} again; ${others} stay as they are until they are deleted`,
         warning: progress.cause !== 'git',
       },
     );
@@ -208,12 +212,13 @@ function next(state: State): boolean {
   }
   const step = spec.steps[progress.step];
   const following = spec.steps[progress.step + 1];
+  const without = judged?.is === 'done' && judged.without !== undefined ? `, ${judged.without}` : '';
   if (following !== undefined) {
     const of = `step ${progress.step + 2} of ${spec.steps.length}, ${following.id}`;
     const updated = step?.update === undefined ? progress : withOwnRestarts(view, spec.to.hash, progress);
     setProgress(state, atStep(state, updated, progress.step + 1), {
       reason: 'StepStarted',
-      message: `${step?.id ?? ''} is done; ${of}`,
+      message: `${step?.id ?? ''} is done${without}; ${of}`,
       warning: false,
     });
     return true;
@@ -221,7 +226,7 @@ function next(state: State): boolean {
   state.writes.push({
     do: 'complete',
     hash: spec.to.hash,
-    retained: rulesOf(view).hasStable ? retainedByBound(view, spec.to.hash) : undefined,
+    retained: rulesOf(view).hasStable ? retainedAtEnd(view, accepted) : undefined,
     ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
   });
   setProgress(
@@ -231,11 +236,17 @@ function next(state: State): boolean {
       phase: 'Succeeded',
       step: spec.steps.length,
       reason: 'Completed',
-      message: 'every step is done',
+      message: `every step is done${without}`,
     },
-    { reason: 'PlanSucceeded', message: 'every step is done', warning: false },
+    { reason: 'PlanSucceeded', message: `every step is done${without}`, warning: false },
   );
   return true;
+}
+
+/** What a way back has ended without, as the end of a sentence. */
+function butFor({ length }: readonly string[]): string {
+  if (length === 0) return '';
+  return `, but for ${countText(length, 'node')} that ${length === 1 ? 'is' : 'are'} not Ready, and ${length === 1 ? 'follows' : 'follow'}`;
 }
 
 /** The step failed: halt, or revert to the stable revision, as `onFailure` says. */

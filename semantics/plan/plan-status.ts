@@ -10,7 +10,7 @@ import type { PlanObject } from './plan-object.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { pullStatus } from './pull-step.ts';
 import { podsAt } from './pods-at.ts';
-import { STALE_MS, staleAt } from './stale.ts';
+import { OVERDUE_MS, overdueAt, STALE_MS, staleAt } from './stale.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 
@@ -72,7 +72,8 @@ export function planStatus({
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;
     const { until, deadline } = isSame ? before : {};
-    if (result.doneAt !== undefined) status.until = steadyTime(result.doneAt, until, now);
+    const { doneAt = result.beginsAt } = result;
+    if (doneAt !== undefined) status.until = steadyTime(doneAt, until, now);
     if (result.failsAt !== undefined) status.deadline = steadyTime(result.failsAt, deadline, now);
     if (result.pull !== undefined) status.pull = pullStatus(result.pull);
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
@@ -97,15 +98,21 @@ export function planStatus({
   const keeps = isTold ? [`${narrowed.keeps}; ${narrowed.command} widens it`] : [];
   const message = [why ?? [], waits, keeps].flat().join('; ');
   if (message !== '') status.message = message;
-  const isElsewhere = blocker?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
+  const isElsewhere =
+    columnOf(phase) === 'active' && blocker?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
+  const overdue = shown === undefined ? overdueAt(plan, view) : undefined;
+  // A restart of the runtime begins to count anew.
+  const wasOverdue =
+    before?.observedGeneration === generation && before.phase === 'Pending' && isStalled(before);
+  const isOverdue = overdue !== undefined && (wasOverdue || overdue <= now);
   status.conditions = conditions(
     phase,
-    isElsewhere,
+    isElsewhere || isOverdue,
     shown?.progress.cause,
     blocker?.reason,
     shown?.progress.reason,
     message,
-    shown && result.boundedBy,
+    shown && restReason(result),
   ).map((c) =>
     withTimes(
       c,
@@ -131,14 +138,24 @@ function steadyTime(at: number, before: string | undefined, now: number): string
   return before !== undefined && Math.abs(Date.parse(before) - at) <= close ? before : timestamp(at);
 }
 
-/** The status of a plan whose target does not exist, or is of a kind that is not executed. */
-export function orphanStatus(
-  plan: KubeObject,
-  why: { reason: string; message: string },
-  now: number,
-): RolloutPlanStatus {
-  const before = plan['status'] as RolloutPlanStatus | undefined;
-  const wanted = conditions('Pending', false, undefined, why.reason, undefined, why.message);
+/** Why a plan is not executed whose target does not exist, or is of a kind that is not executed. */
+export interface OrphanReason {
+  reason: string;
+  message: string;
+  /** The target may still come. */
+  isAwaited: boolean;
+}
+
+/** The status of such a plan. */
+export function orphanStatus(plan: KubeObject, why: OrphanReason, now: number): RolloutPlanStatus {
+  const told = (plan['status'] as RolloutPlanStatus | undefined)?.conditions ?? [];
+  // Another reason says nothing about since when the target is missing.
+  const before = told.filter(({ reason }) => reason === why.reason);
+  const waiting = before.find(({ type }) => type === 'Reconciling');
+  const wasStalled = before.some(({ type }) => type === 'Stalled');
+  const isOverdue =
+    why.isAwaited && (wasStalled || (waiting !== undefined && sinceOf(waiting) + OVERDUE_MS <= now));
+  const wanted = conditions('Pending', isOverdue, undefined, why.reason, undefined, why.message);
   return {
     observedGeneration: plan.metadata.generation ?? 0,
     phase: 'Pending',
@@ -147,25 +164,40 @@ export function orphanStatus(
     conditions: wanted.map((c) =>
       withTimes(
         c,
-        before?.conditions?.find((old) => old.type === c.type),
+        before.find((old) => old.type === c.type),
         now,
       ),
     ),
   };
 }
 
+/** When a status of these becomes stalled if nothing changes, milliseconds since 1970; undefined: it is, or never will. */
+export function orphanStallsAt(status: RolloutPlanStatus, { isAwaited }: OrphanReason): number | undefined {
+  const waiting = status.conditions?.find(({ type }) => type === 'Reconciling');
+  return waiting === undefined || !isAwaited ? undefined : sinceOf(waiting) + OVERDUE_MS;
+}
+
+/** Why nothing of a step is in progress, and will not be before somebody or a schedule acts; undefined: something is. */
+function restReason({ beginsAt, boundedBy, lacksPods }: Advance): string | undefined {
+  // The next time of a schedule may be a month away.
+  if (beginsAt !== undefined) return 'AwaitingSchedule';
+  if (lacksPods) return 'AwaitingPods';
+  return boundedBy === undefined || boundedBy === ON_DELETE ? boundedBy : 'Bound';
+}
+
 /**
- * kstatus conditions (docs/reference/status.md): a plan in progress is Reconciling. One that waits for a user to approve, or
- * to delete pods, is Ready, so that a Flux `wait: true` ends. One that ended with a failure is Stalled.
+ * kstatus conditions (docs/reference/status.md): a plan in progress is Reconciling. One that waits for a user to approve or
+ * to delete pods, for pods that somebody else makes, for a commit that widens a bound, or for a time of a schedule, is Ready, so that a
+ * Flux `wait: true` ends. One that ended with a failure is Stalled.
  */
 function conditions(
   phase: Phase,
-  isElsewhere: boolean,
+  lacksManifest: boolean,
   cause: string | undefined,
   blocker: string | undefined,
   reason: string | undefined,
   message: string | undefined,
-  boundedBy?: string,
+  waitsFor?: string,
 ): PlanCondition[] {
   const is = (type: string, status: 'True' | 'False', why: string): PlanCondition => ({
     type,
@@ -176,11 +208,11 @@ function conditions(
   const good = phase === 'Succeeded' || (phase === 'Reverted' && cause === 'git');
   if (good) return [is('Ready', 'True', phase === 'Reverted' ? 'WentBack' : (reason ?? 'Completed'))];
   if (phase === 'AwaitingApproval' && blocker === undefined) return [is('Ready', 'True', 'AwaitingApproval')];
-  if (boundedBy === ON_DELETE && blocker === undefined) return [is('Ready', 'True', ON_DELETE)];
+  if (waitsFor !== undefined && blocker === undefined) return [is('Ready', 'True', waitsFor)];
   const column = columnOf(phase);
   const bad =
     phase === 'Stale' ||
-    (isElsewhere && column === 'active') ||
+    lacksManifest ||
     column === 'Halted' ||
     column === 'Aborted' ||
     column === 'Reverted' ||
@@ -192,6 +224,15 @@ function conditions(
   return bad
     ? [is('Ready', 'False', why), is('Stalled', 'True', why)]
     : [is('Ready', 'False', why), is('Reconciling', 'True', why)];
+}
+
+/** Milliseconds since 1970. */
+function sinceOf({ lastTransitionTime = '' }: PlanCondition): number {
+  return Date.parse(lastTransitionTime);
+}
+
+function isStalled(status: RolloutPlanStatus): boolean {
+  return (status.conditions ?? []).some((each) => each.type === 'Stalled' && each.status === 'True');
 }
 
 function withTimes(next: PlanCondition, before: PlanCondition | undefined, now: number): PlanCondition {

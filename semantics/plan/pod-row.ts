@@ -22,7 +22,7 @@ export interface PodRow extends PodLocation {
   updatedAt: number;
   /** It is not ready because an update has drained it and is not complete: it does not count as broken. */
   beingUpdated?: boolean;
-  /** Only what other updaters have added to it, or change, keeps it from being available: it fails no step. */
+  /** Only what other updaters have added to it, or change, or its node keeps it from being available: it fails no step. */
   foreignCause?: boolean;
   /** Why its update can never finish, as a clause; undefined: it can. */
   stuck?: string | undefined;

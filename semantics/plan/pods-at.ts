@@ -1,3 +1,4 @@
+import type { Accepted } from './memory.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { growthOf } from './units.ts';
@@ -20,4 +21,12 @@ export function podsAt(
     byHash.set(hash, found);
   }
   return found;
+}
+
+/**
+ * How many pods may be on `to` in a rollout that is stopped. It never updates further pods: replacements never raise the number above
+ * what was available or already exists.
+ */
+export function frozenAt(view: RolloutView, { spec, progress }: Accepted): number {
+  return Math.max(progress.best, podsAt(view, spec.to.hash).length);
 }

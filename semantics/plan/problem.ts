@@ -1,3 +1,4 @@
+import { waitClauses } from '../lifecycle/wait.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { ownPods } from './units.ts';
@@ -13,11 +14,17 @@ export function problemNote(pod: PodRow): string {
   return problem === undefined ? '' : ` (${problem})`;
 }
 
-/** The first pod by name that waits at a hook, on whatever revision it is, in brackets; '' if none does. */
+/** The same for a verdict, which is read when the pod is gone: also how its containers have failed. */
+export function failureNote(pod: PodRow): string {
+  const parts = [problemOf(pod) ?? [], pod.failure ?? []].flat();
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
+/** The pods that wait at a hook, on whatever revision they are, in brackets: the first by name of each hook; '' if none does. */
 export function hookNote({ units }: Pick<RolloutView, 'units'>): string {
-  const waits = ownPods(units)?.hookWaits() ?? [];
-  const [first] = waits;
-  if (first === undefined) return '';
-  const others = waits.length === 1 ? '' : ` and ${waits.length - 1} more`;
-  return ` (${first.pod}${others}: ${first.text})`;
+  const clauses = waitClauses(ownPods(units)?.hookWaits() ?? [], ({ pod, text }, more) => {
+    const others = more === 0 ? '' : ` and ${more} more`;
+    return `${pod}${others}: ${text}`;
+  });
+  return clauses.length === 0 ? '' : ` (${clauses.join('; ')})`;
 }

@@ -13,7 +13,7 @@ import { sizeAt } from './sizes.ts';
  * Example: a step `50%` that started at 10 replicas allows 5. An autoscaler makes them 20: it still allows 5. The step `100%`
  * after it started at 20 and allows 20, and 24 once there are 24.
  *
- * The target's own partition is not included: `effectivePartition` (semantics/limits/partition.ts) takes the lower of both.
+ * The target's own partition is not included: `effectivePartition` (semantics/plan/partition.ts) takes the lower of both.
  */
 export function allowedPodsAt(
   { replicas }: Pick<RolloutView, 'replicas'>,

@@ -12,6 +12,8 @@ export interface RolloutContext {
   check: CheckResult | undefined;
   /** Refused writes of pods, as long as they are still wanted: the creates, one for each revision, before the first other. */
   refusals: readonly RefusedPod[];
+  /** When the create of this name was last refused, as a number that grows; 0: it was not. */
+  lastRefused(name: string): number;
   /** Pods or revisions that were repeatedly lost just after their creation; undefined: none. */
   creationBackoff: CreationBackoff | undefined;
   /** What a pull of images to nodes needs to know. */
@@ -77,6 +79,7 @@ export const emptyContext: RolloutContext = {
   nodes: new Map(),
   check: undefined,
   refusals: [],
+  lastRefused: () => 0,
   creationBackoff: undefined,
   pulls: { nodes: () => [], pods: [], owner: undefined },
   queued: undefined,

@@ -1,6 +1,7 @@
 import { isWhole } from './on-revisions.ts';
 import { runLimitOf } from './run-limit.ts';
 import { harmedIn, judgeRun, nodesAt, runsOut } from './run-step.ts';
+import { takesNone } from './sizes.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
 import type { UnitRules } from './unit-rules.ts';
@@ -10,6 +11,7 @@ import type { RunUnits } from './units.ts';
 export const runRules: UnitRules<RunUnits> = {
   hasStable: false,
   allowed: (_, accepted, step) => nodesAt(accepted, step),
+  isEmpty: (view, accepted, step) => takesNone(view, accepted, nodesAt(accepted, step)),
   wanted: (_, accepted, step) => nodesAt(accepted, step),
   judge: (view, accepted, step, _context, now) => judgeRun(view, accepted, step, now),
   breach: ({ units }, accepted, step) => harmedIn(units, accepted, step),
@@ -19,6 +21,8 @@ export const runRules: UnitRules<RunUnits> = {
   isWhole,
   alreadyThere: () => 'it has run already',
   backWaitsFor: runsOut,
+  unreverted: () => [],
+  followAway: () => undefined,
   atStart: ({ replicas }) => ({ frozenN: replicas }),
   follow({ replicas, units }, { progress }) {
     // A node that is cordoned still counts; one that is gone does not.

@@ -1,10 +1,11 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { allowedPods } from './allowed.ts';
-import type { Accepted } from './memory.ts';
+import type { Accepted, Progress } from './memory.ts';
 import type { EarlierPod, FailedUnit, RunUnits } from './units.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
+import { failureNote } from './problem.ts';
 import { sizeAt } from './sizes.ts';
 import { inProgress, type StepJudgment, timedOut } from './step.ts';
 
@@ -31,7 +32,15 @@ export function judgeRun(
   if (open.length === 0 && left === 0 && !isEmpty) return { is: 'done' };
   const earlier = left > 0 && run.earlier.length > 0 ? ` (${earlierText(run.earlier)})` : '';
   const waitingOn = isEmpty ? 'a node that fits' : `${progressText(run, open, left)}${earlier}`;
-  return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+  return late(step, progress, open) ?? inProgress(waitingOn, step, progress, now);
+}
+
+/** The failure of a step whose `timeout` has passed, with the first node that it waited for. */
+function late(step: Step, progress: Progress, [open]: readonly PodRow[]): StepJudgment | undefined {
+  const failure = timedOut(step, progress);
+  if (failure?.is !== 'failed' || open === undefined) return failure;
+  const which = open.name === open.unit ? open.unit : `${open.name} on ${open.unit}`;
+  return { ...failure, message: `${failure.message}: ${which} had not finished${failureNote(open)}` };
 }
 
 /**

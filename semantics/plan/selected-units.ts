@@ -1,4 +1,5 @@
 import type { AdvanceInput } from './advance-input.ts';
+import { countText } from '../values/text.ts';
 import { missingPods } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
@@ -15,9 +16,13 @@ export const selectedRules: UnitRules<SelectedUnits> = {
   ...onRevisions,
   missing: (view, accepted) =>
     mostlyMissing(view, accepted, wantedPodsAt(view, accepted, accepted.progress.step)),
-  withClocks: withoutMissed,
+  withClocks: (view, accepted, judged) =>
+    withoutMissed(view, accepted, awaitingLeftOut(view, accepted, judged)),
   // Pods that are missing right now may come back (`followSelected`).
-  atStart: ({ replicas, units: { missed } }, frozenN) => ({ frozenN: Math.max(replicas, frozenN), missed }),
+  atStart: ({ replicas, units: { missed } }, before) => ({
+    frozenN: Math.max(replicas, before?.frozenN ?? 0),
+    missed,
+  }),
   follow: (view, accepted, times) => followSelected(view, accepted, allowedWith(view, accepted), times),
 };
 
@@ -28,6 +33,20 @@ export function mostlyMissing(
   wanted: number,
 ): StepJudgment | undefined {
   return missingPods(view, accepted, wanted, Math.floor(wanted / 10));
+}
+
+/** The last step is not done while no rollout can take too many pods. That is no fault of the change, so that no clock runs. */
+function awaitingLeftOut(
+  { units: { tooManyLeftOut } }: RolloutView<SelectedUnits>,
+  { spec, progress }: Accepted,
+  judged: StepJudgment,
+): StepJudgment {
+  const isLast = progress.step === spec.steps.length - 1;
+  if (judged.is !== 'done' || !isLast || tooManyLeftOut === 0) return judged;
+  return {
+    is: 'underway',
+    waitingOn: `${countText(tooManyLeftOut, 'pod')} that no rollout can take, too many to succeed without`,
+  };
 }
 
 /** Stops the clocks while more pods have nothing of the target than when the step started: time proves nothing about those. */

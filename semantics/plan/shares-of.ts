@@ -21,7 +21,8 @@ const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
  * Example: zones of 5, 3 and 2 pods, and `maxUnavailable: 2`. A pod of the second zone is broken. While the first one is updated,
  * it has one, the second zone has the one for its broken pod, and the third waits.
  *
- * @param limits the lower of the root's own limits and those of the envelope, as counts
+ * @param limits the lower of the root's own limits and those of the envelope, as counts; none: nothing limits how many pods of the
+ *   children are updated at once
  */
 export function sharesOf(
   envelope: Pick<Envelope, 'goal' | 'stable' | 'allowed' | 'moving' | 'mode'>,
@@ -41,9 +42,10 @@ export function sharesOf(
     const allowed = part.isTaken ? part.allowed : part.size;
     const pending = Math.min(allowed - countAt(child, to), countAway(child, to));
     const window: ShareWindow = {};
-    let isMoving = false;
+    const mayMove = envelope.moving && pending > 0;
+    let isMoving = mayMove && FIELDS.every((field) => limits[field] === undefined);
     for (const field of FIELDS) {
-      if (limits[field] === undefined || pending <= 0 || !envelope.moving) continue;
+      if (limits[field] === undefined || !mayMove) continue;
       const more = Math.max(Math.min(pending, left[field]), 0);
       left[field] -= more;
       window[field] = used[field](child) + more;

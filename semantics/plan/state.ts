@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
+import { leftWhenItBegins } from './bound-state.ts';
 import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { activeBreakGlass } from './command-facts.ts';
 import type { Blocked } from './blocked.ts';
@@ -161,6 +162,8 @@ export function startRevert(state: State, goal: string, cause: Cause, reason: st
   const { atGoal: _earlier, ...progress } = accepted.progress;
   const waits = progress.paused === undefined ? '' : '; it is paused and waits for Resume';
   const isEarlier = cause === 'git' && goal !== progress.before?.stable;
+  const left = leftWhenItBegins(view, accepted, goal);
+  if (left !== undefined) state.writes.push({ do: 'complete', hash: goal, retained: left.retained });
   setProgress(
     state,
     {

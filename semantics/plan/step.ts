@@ -1,6 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
+import { countText } from '../values/text.ts';
 import type { Phase, Progress } from './memory.ts';
 import type { CheckRequest } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -48,7 +49,8 @@ export function phaseOfStep(step: Step): Phase {
 export type Counting = 'step' | 'passing' | 'capacity';
 
 export type StepJudgment =
-  | { is: 'done' }
+  /** `without`: the units that it has not waited for, for use after a comma. */
+  | { is: 'done'; without?: string }
   | { is: 'failed'; reason: string; message: string }
   /**
    * In progress. `counting` undefined: the clocks are stopped. `boundedBy`: the step waits for nothing but this bound to be
@@ -63,21 +65,26 @@ export type StepJudgment =
       doneAt?: number;
       failsAt?: number;
       check?: CheckRequest;
+      /** Nothing is in progress before this time of a schedule, milliseconds since 1970. */
+      beginsAt?: number;
+      /** Nothing is in progress, and no time ends that: somebody else makes the pod that it waits for. */
+      lacksPods?: true;
       /** Images that are pulled to nodes, and the pods that do so. */
       pull?: PullDecision;
     };
 
 /** What a rollout waits for, as one word. */
-export type WaitingLabel = 'Pods' | 'Images' | 'Soak' | 'Check' | 'Approval' | 'Bound';
+export type WaitingLabel = 'Pods' | 'Images' | 'Soak' | 'Check' | 'Approval' | 'Bound' | 'Schedule';
 
 /** What a step waits for, as one word. A gate whose clock is stopped waits for its pods. */
 export function waitingLabel(step: Step, judged: StepJudgment & { is: 'underway' }): WaitingLabel {
   if (judged.boundedBy !== undefined) return 'Bound';
+  if (judged.beginsAt !== undefined) return 'Schedule';
   if (step.pull !== undefined) return 'Images';
+  if (step.approve !== undefined) return 'Approval';
   if (judged.counting === undefined) return 'Pods';
   if (step.soak !== undefined) return 'Soak';
-  if (step.check !== undefined) return 'Check';
-  return step.approve === undefined ? 'Pods' : 'Approval';
+  return step.check === undefined ? 'Pods' : 'Check';
 }
 
 /** The failure of a step whose `timeout` has passed; undefined: it has none, or there is time left. */
@@ -110,8 +117,23 @@ export function inProgress(
   };
 }
 
+/**
+ * The judgment of a step that waits for a person or for a time of a schedule. Its clock runs only towards its `timeout`: without
+ * one it may wait for days, and a record of that time, written again and again, would say nothing.
+ */
+export function atRest(judged: StepJudgment): StepJudgment {
+  if (judged.is !== 'underway' || judged.failsAt !== undefined) return judged;
+  const { counting: _counting, ...rest } = judged;
+  return rest;
+}
+
+/** The judgment of a step of a target without pods: it waits for the first one, and no clock runs. */
+export function withoutPods(view: Pick<RolloutView, 'units'>): StepJudgment {
+  return { is: 'underway', waitingOn: firstPod(view), lacksPods: true };
+}
+
 /** What a target without pods waits for. One whose pods are created by others has no number of them. */
-export function firstPod({ units }: Pick<RolloutView, 'units'>): string {
+function firstPod({ units }: Pick<RolloutView, 'units'>): string {
   switch (units.of) {
     case 'owned':
     case 'run':
@@ -121,6 +143,13 @@ export function firstPod({ units }: Pick<RolloutView, 'units'>): string {
     case 'nodes':
       return 'a pod: no node is to have one';
     case 'selected':
-      return 'a pod: no pod has its containers';
+      return `a pod: no pod has its containers${missedText(units.missed)}`;
   }
+}
+
+/** What gives running pods the containers that they lack. */
+function missedText(missed: number): string {
+  if (missed === 0) return '';
+  const [have, get] = missed === 1 ? ['has', 'gets'] : ['have', 'get'];
+  return `; ${countText(missed, 'pod')} that it selects ${have} none, and ${get} them when recreated`;
 }

@@ -8,7 +8,7 @@ import { emptyContext, type RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
-import { inProgress, type StepJudgment, stepVerb, timedOut } from './step.ts';
+import { atRest, inProgress, type StepJudgment, stepVerb, timedOut } from './step.ts';
 
 /**
  * Judges the step in progress by the state of the pods (docs/explanation/steps.md). The clocks in the progress must be up
@@ -54,7 +54,7 @@ function judgeVerb(
       return judgeCheck(view, accepted, step, context, now);
     case 'approve':
       if (progress.approved.includes(step.id)) return { is: 'done' };
-      return timedOut(step, progress) ?? inProgress(`approval of ${step.id}`, step, progress, now);
+      return atRest(timedOut(step, progress) ?? inProgress(`approval of ${step.id}`, step, progress, now));
     case 'pull':
       return judgePull(view, accepted, step, context, now);
   }
@@ -70,9 +70,7 @@ function isEmptyBatch(view: RolloutView, accepted: Accepted, step: Step): boolea
   const watches =
     sizeOf(step) !== undefined || soak !== undefined || (check !== undefined && isBuiltInCheck(check.use));
   const more = spec.steps.slice(progress.step + 1).some((later) => sizeOf(later) !== undefined);
-  // Where the step started at no unit, its size is of none until the number follows.
-  const isCounted = view.replicas > 0 && progress.frozenN > 0;
-  return watches && more && isCounted && rulesOf(view, spec).allowed(view, accepted, progress.step) === 0;
+  return watches && more && rulesOf(view, spec).isEmpty(view, accepted, progress.step);
 }
 
 /**

@@ -3,14 +3,20 @@ import { baselineOf } from './baseline.ts';
 import type { Accepted } from './memory.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
+import type { TickUnits } from './units.ts';
 import { podsAt } from './pods-at.ts';
-import { inProgress, type StepJudgment, timedOut } from './step.ts';
+import { atRest, inProgress, type StepJudgment, timedOut } from './step.ts';
 
 /**
  * Judges an update step of a schedule. It is done when as many ticks have succeeded as it leads to, and fails with the first
  * tick that fails. There is no deadline but the `timeout` of the step: the next time may be a month away.
  */
-export function judgeTicks(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgment {
+export function judgeTicks(
+  view: RolloutView<TickUnits>,
+  accepted: Accepted,
+  step: Step,
+  now: number,
+): StepJudgment {
   const { progress, spec } = accepted;
   // The revision is recorded as stable before the plan's progress, and its ticks count no more: a runtime may have ended between.
   if (view.stable === spec.to.hash) return { is: 'done' };
@@ -25,7 +31,9 @@ export function judgeTicks(view: RolloutView, accepted: Accepted, step: Step, no
   const succeeded = ticks.filter(({ available }) => available).length;
   if (succeeded >= wanted && succeeded > 0) return { is: 'done' };
   const waitingOn = `ticks: ${succeeded} of ${wanted} have succeeded`;
-  return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+  const judged = timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+  const { nextAt } = view.units;
+  return judged.is !== 'underway' || nextAt === undefined ? judged : atRest({ ...judged, beginsAt: nextAt });
 }
 
 /**

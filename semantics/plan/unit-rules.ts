@@ -8,6 +8,12 @@ import type { RolloutView } from './rollout-view.ts';
 import type { StepJudgment } from './step.ts';
 import type { Units } from './units.ts';
 
+/** What a step records of the units when it starts. */
+export type StepStart = Pick<
+  Progress,
+  'frozenN' | 'missed' | 'outside' | 'joinedUntil' | 'labeled' | 'beyond' | 'away' | 'down'
+>;
+
 /**
  * How a plan bounds one sort of unit, as pure functions. `rulesOf` (rules-of.ts) finds those of a target and its plan; all else of
  * a plan (acceptance, gates, clocks, commands) is the same for every sort.
@@ -20,6 +26,8 @@ export interface UnitRules<Sort extends Units = Units> {
   readonly hasStable: boolean;
   /** How many units may be on `to` after a step, by its index. */
   allowed(view: RolloutView<Sort>, accepted: Accepted, step: number): number;
+  /** Whether a step is of no unit: unless it is the last one it is done at once, and so are the gates after it. */
+  isEmpty(view: RolloutView<Sort>, accepted: Accepted, step: number): boolean;
   /** How many units the plan wants on `to` after a step, as the plan's own bound leaves them. */
   wanted(view: RolloutView<Sort>, accepted: Accepted, step: number): number;
   /** Judges the step in progress, which changes units. */
@@ -44,14 +52,30 @@ export interface UnitRules<Sort extends Units = Units> {
   alreadyThere(view: RolloutView<Sort>): string;
   /** What a way back waits for, as the end of a sentence; '': it is done. */
   backWaitsFor(view: RolloutView<Sort>, accepted: Accepted): string;
-  /** What a step records of the units when it starts: the number that its size is of. */
-  atStart(view: RolloutView<Sort>, frozenN: number): Pick<Progress, 'frozenN' | 'missed' | 'outside'>;
+  /** The units that a way back ends without, and that go to its goal later. */
+  unreverted(view: RolloutView<Sort>, accepted: Accepted): string[];
+  /**
+   * What a step records of the units when it starts: the number that its size is of, and which of them say nothing about the change.
+   *
+   * @param before the progress of the step before it; undefined: it is the first of its plan
+   * @param at the plan and the index of the step, where it changes units
+   */
+  atStart(
+    view: RolloutView<Sort>,
+    before: Progress | undefined,
+    at?: { spec: RolloutPlanSpec; step: number },
+  ): StepStart;
   /** The progress with the frozen number of units as it follows the live one; undefined: it stays. */
   follow(
     view: RolloutView<Sort>,
     accepted: Accepted,
     times: Pick<AdvanceInput, 'inSyncSince' | 'now'>,
   ): Progress | undefined;
+  /**
+   * The progress with the units whose pods say nothing about the change for the time being; undefined: they are the same. It may change in
+   * every reconcile, so that it is recorded now and then (`recordAway`).
+   */
+  followAway(view: RolloutView<Sort>, accepted: Accepted): Progress | undefined;
   /** Whether units are left to change at the present step, for which the limits matter. */
   isMoving(view: RolloutView<Sort>, accepted: Accepted): boolean;
   /** What of the envelope only this sort of unit has. */

@@ -1,3 +1,4 @@
+import type { PodWait } from '../lifecycle/wait.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
 import type { Mode } from '../template/mode.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -16,7 +17,7 @@ export interface OwnPods {
   /** What the target asks to be pulled ahead of an update without a plan; undefined: nothing. */
   preDownload: PreDownload | undefined;
   /** The pods that wait at a lifecycle hook, by name. */
-  hookWaits(): readonly HookWait[];
+  hookWaits(): readonly PodWait[];
   /** How disruptive an update is if the runtime were allowed to resize containers; undefined: that changes nothing. */
   modeWithResize: ((from: string, to: string) => Mode | undefined) | undefined;
 }
@@ -37,10 +38,20 @@ export interface OwnedUnits extends OwnPods {
  */
 export interface NodeUnits extends OwnPods {
   of: 'nodes';
-  /** How many Node objects exist, whether they count or not. */
-  existing: number;
+  /** When each Node object was created, whether it counts or not, by the clock of the server: milliseconds since 1970. */
+  joins: readonly number[];
+  /** The same of those that a selector selects. */
+  joinsWith(selector: LabelSelector): readonly number[];
   /** The nodes that count (`replicas`), by name: those that are to have a pod, and those that still have one. */
   nodes: ReadonlyMap<string, CountedNode>;
+  /**
+   * How many Ready nodes have no pod, and are to have one of this revision.
+   *
+   * @param isOut a test of names of nodes that do not count
+   */
+  missingAt(hash: string, isOut: (name: string) => boolean): number;
+  /** How many nodes, Ready or not, have no pod, and are to have one of this revision once they are Ready. */
+  lackingAt(hash: string): number;
   /** The revisions of the pods that bounds had left when the target was last complete on a revision, as of `SelectedUnits`. */
   leftAt(hash: string): readonly string[];
 }
@@ -49,8 +60,12 @@ export interface NodeUnits extends OwnPods {
 export interface CountedNode {
   /** Its condition Ready is True. */
   isReady: boolean;
+  /** Of the Node object. */
+  labels: Readonly<Record<string, string>>;
   /** When its Node object was created, by the clock of the server: milliseconds since 1970. */
   joinedAt: number;
+  /** A pod of the live revision may be created there, or its pod may be updated to it in place. False: it can only lose its pod. */
+  canTake: boolean;
 }
 
 /** What a target has that makes its pods itself; undefined: it does not. */
@@ -89,6 +104,8 @@ export interface SelectedUnits {
   outdated: { count: number; wayTo(hash: string): readonly PodRow[] };
   /** How many pods have nothing of what the target gives to new ones. */
   missed: number;
+  /** How many pods no rollout can take, where they are too many for a plan to succeed without them; 0: it may. */
+  tooManyLeftOut: number;
   /**
    * Why no pod may be updated to a revision now, as a clause: limits of others allow no more unavailable pods. Undefined: they
    * allow it.
@@ -104,6 +121,8 @@ export interface SelectedUnits {
  */
 export interface TickUnits {
   of: 'ticks';
+  /** When the next one begins, milliseconds since 1970, while nothing is under way or due; else undefined. */
+  nextAt: number | undefined;
 }
 
 /**
@@ -206,13 +225,6 @@ export interface FailedUnit {
   uid: string;
   /** Why it failed, as a clause. */
   problem: string;
-}
-
-/** A pod that waits at a lifecycle hook. */
-export interface HookWait {
-  pod: string;
-  /** What ends the wait, as a clause with the command for it. */
-  text: string;
 }
 
 /** Images that are pulled ahead of an update in place, to the nodes of pods that are to be updated. */

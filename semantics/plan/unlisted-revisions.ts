@@ -1,8 +1,10 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Accepted, Listed } from './memory.ts';
+import type { PodRow } from './pod-row.ts';
 import { PLAN_FROM_RUNNING } from './remediation-command.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { movable } from './selector-bound.ts';
+import { isNodeLost } from './units.ts';
 import { verdictOn } from './verdict.ts';
 
 /**
@@ -20,7 +22,10 @@ export function unlistedPodsMessage(
   // Pods stay on their revision until a user deletes them, so the plan need not know it.
   if (view.onDelete) return undefined;
   const known = new Set([spec.to.hash, ...listed.map((entry) => entry.hash)]);
-  const unlisted = movable(view, spec).filter(({ hash }) => hash === undefined || !known.has(hash));
+  // Nothing can be done about the pod of a node that is not Ready. It is judged when the node is back.
+  const unlisted = movable(view, spec).filter(
+    (pod) => isUnlisted(view, pod, known) && !isNodeLost(view, pod),
+  );
   const [pod] = unlisted;
   if (pod === undefined) return undefined;
   if (unlisted.some(({ hash }) => hash === view.stable))
@@ -33,6 +38,15 @@ export function unlistedPodsMessage(
   const named = unlisted.slice(0, MOST_NAMED).map(({ name, hash }) => `${name} (${revisionText(hash)})`);
   const more = unlisted.length > MOST_NAMED ? ` and ${unlisted.length - MOST_NAMED} more` : '';
   return `${unlisted.length} pods are on revisions that the plan does not start from: ${named.join(', ')}${more}. Delete them, ${way}`;
+}
+
+/**
+ * Pods of others say themselves on which revision they are. One that the target was once on has its way in place, as all rows have, and
+ * follows; one that names no revision has no row. Nobody halts a plan of all others with either.
+ */
+function isUnlisted({ units, stable }: RolloutView, { hash }: PodRow, known: ReadonlySet<string>): boolean {
+  if (units.of === 'selected') return hash === stable && !known.has(hash);
+  return hash === undefined || !known.has(hash);
 }
 
 /** Most pods that a message names. */
@@ -72,6 +86,7 @@ function withName(hash: string, name: string): string {
 export function nextStable(view: RolloutView, memory: readonly Accepted[]): string | undefined {
   const available = new Map<string, number>();
   for (const pod of view.pods) {
+    if (isNodeLost(view, pod)) continue;
     if (pod.hash === view.stable) return undefined;
     if (pod.hash !== undefined && pod.available) available.set(pod.hash, (available.get(pod.hash) ?? 0) + 1);
   }

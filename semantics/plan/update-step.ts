@@ -1,4 +1,5 @@
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { type Awaited, wholeStep } from './awaited.ts';
 import { baselineOf } from './baseline.ts';
 import { isAbout, waitedTooLong, withoutStop } from './capacity.ts';
 import { restartedInUpdate } from './breach.ts';
@@ -8,30 +9,25 @@ import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { formatDuration } from '../values/duration.ts';
+import { countText } from '../values/text.ts';
 import { isStarting } from '../pod/location.ts';
-import { BY_SELECTOR, reachable } from './selector-bound.ts';
+import { BY_SELECTOR } from './selector-bound.ts';
 import { podsAt } from './pods-at.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
-import { hookNote, problemNote, problemOf } from './problem.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgment, firstPod, timedOut, inProgress } from './step.ts';
+import { failureNote, hookNote, problemOf } from './problem.ts';
+import { inProgress, PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, withoutPods } from './step.ts';
 import { growthOf } from './units.ts';
 
 /** The bound of a rollout whose target updates no pod by itself. */
 export const ON_DELETE = 'OnDelete';
 
-/** What a step waits for, where that is not all that it leads to. */
-export interface Awaited {
-  /** How many units are to be on `to`. */
-  wanted: number;
-  /** Whether a unit on `to` need not be available. */
-  isLeftOut(pod: PodRow): boolean;
-  /** Whether the restarts of a unit count. */
-  isJudged(pod: PodRow): boolean;
-}
+/** Where pods are that a step does not wait for. */
+const LEFT_OUT = 'on nodes that are not ready or have joined since';
 
 /**
  * Judges an update step: by the progress of its pods, and by restarts of pods that were available. A step that waits for
- * nothing but a bound, or for other updaters of its pods, cannot fail.
+ * nothing but a bound cannot fail. Nor does one by time that waits for other updaters of its pods, or for nodes that it leaves out, but
+ * for these by its own `timeout`, which stands in an outage alone.
  *
  * @param awaited default: all that the step leads to
  */
@@ -41,11 +37,7 @@ export function judgeUpdate(
   step: Step,
   context: Pick<RolloutContext, 'refusals'>,
   now: number,
-  awaited: Awaited = {
-    wanted: wantedPodsAt(view, accepted, accepted.progress.step),
-    isLeftOut: () => false,
-    isJudged: () => true,
-  },
+  awaited: Awaited = wholeStep(view, accepted),
 ): StepJudgment {
   const judged = judgeProgress(view, accepted, step, context, now, awaited);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
@@ -62,27 +54,29 @@ function judgeProgress(
   step: Step,
   { refusals }: Pick<RolloutContext, 'refusals'>,
   now: number,
-  { wanted, isLeftOut }: Awaited,
+  awaited: Awaited,
 ): StepJudgment {
+  const { wanted, elsewhere, without, isLeftOut } = awaited;
   const { progress, spec } = accepted;
   const pods = podsAt(view, spec.to.hash);
   const { wasBroken } = baselineOf(progress);
   const counted = pods.filter((pod) => pod.available || !isLeftOut(pod));
   const waiting = counted.filter((pod) => !pod.available && !wasBroken(pod));
   const last = accepted.spec.steps.findLastIndex((s) => s.update) === progress.step;
-  const surplus = last ? Math.max(view.pods.length - pods.length - (view.replicas - wanted), 0) : 0;
+  const surplus = last ? Math.max(view.pods.length - pods.length - elsewhere, 0) : 0;
   const available = pods.filter((pod) => pod.available).length;
-  if (pods.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0) return { is: 'done' };
+  if (pods.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0)
+    return { is: 'done', ...(without !== '' && { without }) };
 
-  if (view.replicas === 0) return { is: 'underway', waitingOn: firstPod(view) };
-  const bounded = boundedText(view, accepted, wanted, waiting.length === 0);
+  if (view.replicas === 0) return withoutPods(view);
+  const bounded = boundedText(view, accepted, awaited, waiting.length === 0);
   if (bounded !== undefined) return { is: 'underway', ...bounded };
   const left = Math.max(wanted - pods.length, surplus);
   if (view.onDelete && waiting.length === 0 && left > 0 && view.pods.length >= view.replicas) {
     const which = left === 1 ? '1 pod' : `${left} pods`;
     return { is: 'underway', waitingOn: `a user to delete ${which}`, boundedBy: ON_DELETE };
   }
-  const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
+  const failure = late(step, progress, waiting) ?? stalled(view, step, progress, spec.to.hash, waiting);
   const isOwn = (refused: RefusedPod): boolean => isAbout(view, refused, spec.to.hash);
   const relevantRefusal = refusals.find(isOwn);
   const [refusedOld] = refusals;
@@ -91,9 +85,11 @@ function judgeProgress(
   const leftOut = pods.length - counted.length;
   const total = Math.max(wanted, pods.length) - leftOut;
   const brokenAlready = counted.length - available - waiting.length;
+  if (leftOut > 0 && waiting.length === 0 && left === 0) return waitsForLeftOut(step, progress, leftOut, now);
   const besides = [
     ...(brokenAlready === 0 ? [] : [`, not counting ${brokenAlready} broken before`]),
-    ...(leftOut === 0 ? [] : [`, not counting ${leftOut} on nodes that are not ready or have joined since`]),
+    ...(leftOut === 0 ? [] : [`, not counting ${leftOut} ${LEFT_OUT}`]),
+    ...(without === '' ? [] : [`, ${without}`]),
   ].join('');
   const waitingOn =
     waiting.length > 0 || missing > 0
@@ -117,24 +113,37 @@ function limitOfOthers({ units }: RolloutView, { to }: RolloutPlanSpec): string 
   return units.of === 'selected' ? units.limitedBy(to.hash, to.bound.selector) : undefined;
 }
 
+/**
+ * What could become available is left out of the step: time proves nothing about the change. A time that the step itself states runs, as
+ * the change may be what takes its nodes down.
+ */
+function waitsForLeftOut(step: Step, progress: Progress, leftOut: number, now: number): StepJudgment {
+  const waitingOn = `${countText(leftOut, 'pod')} to become available, ${LEFT_OUT}`;
+  if (step.timeout === undefined) return { is: 'underway', waitingOn };
+  return timedOut(step, progress) ?? inProgress(waitingOn, step, progress, now);
+}
+
 /** The bound that leaves the step no further pod, and what it waits for; undefined: there is none. */
 function boundedText(
   view: RolloutView,
   accepted: Accepted,
-  wanted: number,
+  { wanted, reachable }: Awaited,
   isSettled: boolean,
 ): { waitingOn: string; boundedBy: string } | undefined {
   const { hash, bound } = accepted.spec.to;
+  const { step } = accepted.progress;
   const there = podsAt(view, hash).length;
-  if (wanted === 0 && there === 0 && allowedPodsAt(view, accepted, accepted.progress.step) > 0) {
+  const size = wantedPodsAt(view, accepted, step);
+  if (size === 0 && there === 0 && allowedPodsAt(view, accepted, step) > 0) {
     return retainedBy(view, bound.partition ?? 0) >= view.replicas
       ? { waitingOn: 'a lower partition', boundedBy: 'partition' }
       : { waitingOn: 'a pod that the selector selects', boundedBy: BY_SELECTOR };
   }
   const own = view.replicas - retainedBy(view, view.partition);
-  if (own < wanted && there >= own && isSettled)
+  // Where not every unit can be taken, the partition may retain those alone.
+  if (own < size && there >= Math.min(own, wanted) && isSettled)
     return { waitingOn: "the target's own partition", boundedBy: 'partition' };
-  const selected = reachable(view, hash, [bound.selector, view.selector]);
+  const selected = reachable([bound.selector, view.selector]);
   return selected < wanted && there >= selected && isSettled
     ? { waitingOn: "the target's own selector", boundedBy: BY_SELECTOR }
     : undefined;
@@ -180,6 +189,13 @@ function brokenBefore(view: RolloutView, progress: Progress, to: string): PodRow
   return podsAt(view, to).find((pod) => !pod.available && wasBroken(pod));
 }
 
+/** The failure of a step whose `timeout` has passed, with the first pod that it waited for. */
+function late(step: Step, progress: Progress, [pod]: readonly PodRow[]): StepJudgment | undefined {
+  const failure = timedOut(step, progress);
+  if (failure?.is !== 'failed' || pod === undefined) return failure;
+  return { ...failure, message: `${failure.message}: ${pod.name} was not available${failureNote(pod)}` };
+}
+
 function stalled(
   view: RolloutView,
   step: Step,
@@ -189,7 +205,7 @@ function stalled(
 ): StepJudgment | undefined {
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
   const [pod = brokenBefore(view, progress, to)] = waiting;
-  const problem = pod === undefined ? '' : problemNote(pod);
+  const problem = pod === undefined ? '' : failureNote(pod);
   const before = waiting.length === 0 ? ', as before the plan. Fix or delete it' : '';
   const named = pod === undefined ? hookNote(view) : `: ${pod.name} was not available${problem}${before}`;
   return {

@@ -1,4 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { withoutStop } from './capacity.ts';
 import { type Accepted, hasVerdict, activePlan, newestFirst } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { chooseOne, remediationCommand } from './remediation-command.ts';
@@ -31,7 +32,9 @@ export function verdictOn(
   const itself = accepted.some((m) => m.spec.digest === plan?.digest && hasVerdict(m.progress));
   const had = elsewhere ? 1 : (last.spec.attempt ?? 1);
   if (!itself && (plan?.attempt ?? 1) > had) return undefined;
-  const ended = `leads to a revision whose rollout ended ${last.progress.phase} (${last.progress.reason ?? ''})`;
+  const { phase, reason = '', message = '' } = last.progress;
+  const why = message === '' ? '' : `: ${withoutStop(message)}`;
+  const ended = `leads to a revision whose rollout ended ${phase} (${reason})${why}`;
   const again = `kruise plan --again --target ${view.kind}/${view.name}`;
   const ways = ['revert the commit in git', `commit another attempt, where the change is merged: ${again}`];
   if (last.spec.digest === activePlan(memory)?.spec.digest)

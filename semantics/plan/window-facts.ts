@@ -4,7 +4,7 @@ import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { rulesOf } from './rules-of.ts';
 import { columnOf } from './table.ts';
-import { acceptedLimits, runParallelism, presentWindow } from './window.ts';
+import { acceptedLimits, letsNothingChange, runParallelism, presentWindow } from './window.ts';
 
 /** The command that plans the same change with the present limits of the manifest. */
 const CONTINUE = 'kruise plan --continue';
@@ -19,11 +19,8 @@ export function windowMismatch({ view, accepted, plans }: Situation): FactDetail
   if (accepted === undefined || view.replicas === 0 || view.onDelete) return undefined;
   if (!rulesOf(view, accepted.spec).isMoving(view, accepted)) return undefined;
   const window = windowIn(view, accepted, plans);
-  const [own, lower] = [view.limits.lower(undefined), view.limits.lower(window)];
-  const fields = fieldsOf(lower);
-  const isStopped = fields.every((field) => lower[field]?.count === 0);
-  if (window === undefined || fields.length === 0 || !isStopped) return undefined;
-  if (fields.every((field) => own[field]?.count === 0)) return undefined;
+  if (window === undefined || !letsNothingChange(view, window)) return undefined;
+  const fields = fieldsOf(view.limits.lower(window));
   const [planned, live] = [window, view.limits.written].map((each) => limitsText(each, fields));
   const command = columnOf(accepted.progress.phase) === 'Reverting' ? GOING_BACK : CONTINUE;
   return {

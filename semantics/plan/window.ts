@@ -1,6 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { TargetLimits } from '../limits/target-limits.ts';
-import type { Window } from '../limits/window.ts';
+import { fieldsOf, type Limits, type Window } from '../limits/window.ts';
 import type { Accepted, Phase, Progress } from './memory.ts';
 import { distinct } from './plan-object.ts';
 import type { PlanObject } from './plan-object.ts';
@@ -62,6 +62,14 @@ function planBack(
   const others = distinct(plans.filter((plan) => plan.refused === undefined && plan.spec.digest !== digest));
   const [plan, ...more] = others;
   return more.length === 0 && plan?.spec.to.hash === goal ? plan : undefined;
+}
+
+/** Whether the lower of the limits of a window and those of the target let no unit change, though those of the target alone would. */
+export function letsNothingChange({ limits }: Limited, window: Window): boolean {
+  const [own, lower] = [limits.lower(undefined), limits.lower(window)];
+  const fields = fieldsOf(lower);
+  const isZero = (of: Limits): boolean => fields.every((field) => of[field]?.count === 0);
+  return fields.length > 0 && isZero(lower) && !isZero(own);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lastFailure } from './last-failure.ts';
 import { awaitedBy } from './launching.ts';
 import { listed } from '../values/listed.ts';
 import { condition } from './readiness.ts';
@@ -10,6 +11,8 @@ export interface PodLocation {
   unschedulable?: string;
   /** Why a container of it does not run: `nginx: CrashLoopBackOff, 4 restarts`. */
   problem?: string;
+  /** How its containers have failed, in their words and those of the kubelet (last-failure.ts): for verdicts. */
+  failure?: string;
   /** Status of each condition, by type. */
   readonly conditions: Readonly<Record<string, string>>;
 }
@@ -17,17 +20,23 @@ export interface PodLocation {
 /** Part of the scheduler's message for a pod whose volumes are not provisioned yet. That is no lack of cluster capacity. */
 const UNBOUND = 'unbound immediate PersistentVolumeClaims';
 
-/** Reads the location of a pod from its spec and status. */
-export function locationOf(pod: Pod): PodLocation {
+/**
+ * Reads the location of a pod from its spec and status.
+ *
+ * @param judged the containers whose failures count. Default: all
+ */
+export function locationOf(pod: Pod, judged?: ReadonlySet<string>): PodLocation {
   const { nodeName } = pod.spec;
   const scheduled = nodeName === undefined ? condition(pod, 'PodScheduled') : undefined;
   const isRefused = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
   const waitsForVolumes = isRefused && scheduled.message?.includes(UNBOUND) === true;
   const fitsNowhere = isRefused && !waitsForVolumes;
+  const failure = lastFailure(pod, judged);
   return {
     ...(nodeName === undefined ? {} : { node: nodeName }),
     ...(fitsNowhere ? { unschedulable: scheduled.message ?? 'Unschedulable' } : {}),
     ...(waitsForVolumes ? { problem: 'its volume claims are not bound yet' } : problemOf(pod)),
+    ...(failure !== undefined && { failure }),
     conditions: conditionsOf(pod.status?.conditions ?? []),
   };
 }

@@ -1,5 +1,7 @@
 import { objectOf } from '../values/read.ts';
+import { cutForeign } from '../values/text.ts';
 import { type Intern, keyOf } from './intern.ts';
+import { runEnd } from './last-failure.ts';
 import type { Container, ContainerStatus, PodSpec, PodStatus } from './types.ts';
 
 const FIELDS = ['restartPolicy', 'nodeSelector', 'tolerations', 'overhead', 'resources'];
@@ -44,9 +46,10 @@ export function endsOf(
   { containerStatuses, initContainerStatuses, ...status }: PodStatus,
   ordered: ((status: ContainerStatus) => ContainerStatus) | undefined,
 ): Partial<PodStatus> {
-  const { reason } = status;
+  const { reason, message } = status;
   return {
     ...(isGiven(reason) && { reason }),
+    ...(typeof message === 'string' && { message: cutForeign(message) }),
     ...(containerStatuses && {
       containerStatuses: containerStatuses.map((each) => endOf(each, ordered?.(each))),
     }),
@@ -60,12 +63,12 @@ function endOf(
   { name, restartCount, ...status }: ContainerStatus,
   ordered: ContainerStatus | undefined,
 ): ContainerStatus {
-  const { exitCode } = objectOf(objectOf(status['state'])['terminated']);
+  const end = runEnd(objectOf(status['state'])['terminated']);
   return {
     name,
     ...ordered,
     ...(restartCount !== undefined && { restartCount }),
-    ...(isGiven(exitCode) && { state: { terminated: { exitCode } } }),
+    ...(end !== undefined && { state: { terminated: end } }),
   };
 }
 

@@ -1,15 +1,14 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
-import type { Container, ContainerStatus, Pod } from './types.ts';
+import type { Container, Pod } from './types.ts';
 import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { type Intern, keyOf } from './intern.ts';
 import { LAUNCH_BARRIER_ENV, launchVariables, variableOf } from './launch-priority.ts';
-import { isAboutBarrier } from './launching.ts';
 import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './resize.ts';
 import { RESIZABLE } from '../template/amounts.ts';
 import { restartsFor } from '../template/resize.ts';
-import { LOST_REASON } from './failure.ts';
+import { containerStatusOf, initStatusesOf } from './project-statuses.ts';
 import { endsOf, placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -72,11 +71,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
       containerStatuses: status.containerStatuses?.map((each) =>
         containerStatusOf(each, metadata.name, { startsMatter, resized }, intern),
       ),
-      initContainerStatuses:
-        sidecars &&
-        status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
-          sidecars.includes(name) ? [{ name, restartCount }] : [],
-        ),
+      initContainerStatuses: initStatusesOf(status.initContainerStatuses, sidecars),
       observedGeneration: status['observedGeneration'],
       ...(isPlaced &&
         doesEnd(spec) &&
@@ -205,70 +200,4 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
     ...(message !== undefined && { message }),
     ...(lastTransitionTime !== undefined && { lastTransitionTime }),
   }));
-}
-
-/** The start times of a container make each status unique. They are kept only if the rules need them. */
-function containerStatusOf(
-  status: ContainerStatus,
-  pod: string,
-  { startsMatter, resized }: { startsMatter: boolean; resized: boolean },
-  intern: Intern,
-): ContainerStatus {
-  const { name, ready, restartCount, image, imageID } = status;
-  const state = status['state'] as
-    | {
-        running?: { startedAt?: string };
-        waiting?: { reason?: string; message?: string };
-        terminated?: { reason?: string };
-      }
-    | undefined;
-  const startedAt = startsMatter ? state?.running?.startedAt : undefined;
-  const isLost = state?.terminated?.reason === LOST_REASON;
-  const reason = isLost ? LOST_REASON : state?.waiting?.reason;
-  const message = isAboutBarrier(pod, state?.waiting?.message) ? state?.waiting?.message : undefined;
-  const last = startsMatter ? lastRunOf(status) : undefined;
-  const resources = resized ? readResources(status['resources']) : undefined;
-  const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
-  const reduced = (): ContainerStatus => ({
-    name,
-    ...(ready !== undefined && { ready }),
-    ...(restartCount !== undefined && { restartCount }),
-    ...(image !== undefined && { image }),
-    ...(imageID !== undefined && { imageID }),
-    ...(how !== undefined && {
-      state: {
-        [how]: {
-          ...(reason !== undefined && { reason }),
-          ...(message !== undefined && { message }),
-          ...(startedAt !== undefined && { startedAt }),
-        },
-      },
-    }),
-    ...(last !== undefined && { lastState: { terminated: last } }),
-    ...(resources !== undefined && { resources }),
-  });
-  // The message has the name of the pod, as its barriers have.
-  if (message !== undefined) return reduced();
-  const key = keyOf(
-    'status',
-    name,
-    ready,
-    restartCount,
-    image,
-    imageID,
-    how,
-    reason,
-    startedAt,
-    last,
-    resources,
-  );
-  return intern.value(key, reduced);
-}
-
-function lastRunOf(status: ContainerStatus): { startedAt: string; finishedAt: string } | undefined {
-  const { terminated } = (status['lastState'] ?? {}) as {
-    terminated?: { startedAt?: string; finishedAt?: string };
-  };
-  const { startedAt, finishedAt } = terminated ?? {};
-  return startedAt === undefined || finishedAt === undefined ? undefined : { startedAt, finishedAt };
 }

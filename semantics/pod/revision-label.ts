@@ -5,9 +5,9 @@ export function revisionLabel(revision: { name: string; shortHash: string }): st
   return revision.name.length <= MAX_LABEL_LENGTH ? revision.name : revision.shortHash;
 }
 
-/** Whether a revision label is that of the revision with this name, which ends in its hash. */
+/** Whether a revision label is that of the revision with this name, which ends in its hash: some kinds write the hash alone. */
 export function isLabelOf(label: string, name: string): boolean {
-  return label === name || (name.length > MAX_LABEL_LENGTH && name.endsWith(`-${label}`));
+  return label === name || (label !== '' && !label.includes('-') && name.endsWith(`-${label}`));
 }
 
 /**

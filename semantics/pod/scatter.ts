@@ -56,10 +56,13 @@ function spread(order: readonly Pod[], all: readonly Pod[], matches: Matches): r
   const matched = order.filter(matches);
   const unmatched = order.filter((pod) => !matches(pod));
   const last = matched.at(-1);
-  if (last === undefined || matched.length === 1 || unmatched.length <= 1) return order;
-
   const matchedOfAll = all.filter(matches).length;
   const total = { matched: matchedOfAll - 1, unmatched: all.length - matchedOfAll };
+  // OpenKruise stops to spread where one pod of a side is left, and the others bunch. Only one of all pods cannot be spread.
+  if (last === undefined || unmatched.length === 0 || total.matched === 0 || total.unmatched <= 1)
+    return order;
+  if (matched.length === 1) return [...unmatched, last];
+
   const rhythm = rhythmOf({ matched: matched.length - 1, unmatched: unmatched.length }, total);
   const result: Pod[] = [];
   const [inner, remaining] = [matched.slice(0, -1), [...unmatched]];

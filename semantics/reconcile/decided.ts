@@ -21,6 +21,8 @@ export interface Acted {
   explanations: readonly Explanation[];
   /** The objects of other kinds that pods wait for before they may become unavailable: a change of one may let them. */
   waitsFor: readonly KubeObject[];
+  /** More is to be done than one reconcile writes: the next one follows at once. */
+  isPart: boolean;
   /** When to reconcile again, milliseconds since 1970; undefined: only after a change. */
   requeueAt: number | undefined;
 }

@@ -25,7 +25,7 @@ export function reconcileStanding(
   if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported) };
   const [refused] = refusals;
   const reason = refused && { reason: refused.reason, message: refusedText(refused) };
-  const { decision, held, waitsFor } = underInfluence(influence, reason, snapshot.decide);
+  const { decision, held, waitsFor, isPart } = underInfluence(influence, reason, snapshot.decide);
   const { actions, status, events = [], explanations, requeueAt } = decision;
-  return { do: 'act', actions, status, held, events, explanations, waitsFor, requeueAt };
+  return { do: 'act', actions, status, held, events, explanations, waitsFor, isPart, requeueAt };
 }

@@ -9,6 +9,7 @@ import { sideOfCreated } from '../plan/created.ts';
 import { advance, type Advance } from '../plan/advance.ts';
 import { followRoot } from '../plan/follow-root.ts';
 import { heldReason } from '../plan/held.ts';
+import { whileLimited } from '../plan/while-limited.ts';
 import { notAdopted } from '../plan/held-undecided.ts';
 import { type Accepted, removableRecords, type Progress, snapshotName } from '../plan/memory.ts';
 import { pullActions } from '../plan/pulls.ts';
@@ -104,10 +105,10 @@ export function reconcile(
 
   const { envelope, refusals, creationBackoff } = result;
   const needed = neededHashes(view, result);
-  const { decision, held, waitsFor } = underInfluence(
+  const { decision, held, waitsFor, limitedBy, isPart } = underInfluence(
     influence,
     heldReason(view, result, side.plans),
-    (shown) => snapshot.decide(envelope, shown, needed, refusals, creationBackoff),
+    (shown) => snapshot.decide(envelope, shown, needed, refusals, creationBackoff, side.context.lastRefused),
   );
   const pulls = pullActions(view, result, side.context.pulls, now);
   const released = releases(ownPods, writtenBy(decision.actions), now);
@@ -116,7 +117,8 @@ export function reconcile(
   );
   return {
     do: 'act',
-    rolloutResult,
+    rolloutResult:
+      limitedBy === undefined ? rolloutResult : { view, result: whileLimited(view, result, limitedBy) },
     actions: decision.actions,
     pulls: pulls.actions,
     releases: released.actions,
@@ -129,6 +131,7 @@ export function reconcile(
     events: decision.events ?? [],
     explanations: decision.explanations,
     waitsFor,
+    isPart,
     requeueAt: times.length === 0 ? undefined : Math.min(...times),
   };
 }

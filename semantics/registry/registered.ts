@@ -4,6 +4,7 @@ import { cloneSetKind } from '../cloneset/kind.ts';
 import { daemonSetKind } from '../daemonset/kind.ts';
 import { statefulSetKind } from '../statefulset/kind.ts';
 import { sidecarSetKind } from '../sidecarset/kind.ts';
+import { podUnavailableBudgetKind } from '../podunavailablebudget/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -17,6 +18,7 @@ export const kindsByName = {
   SidecarSet: sidecarSetKind,
   BroadcastJob: broadcastJobKind,
   AdvancedCronJob: advancedCronJobKind,
+  PodUnavailableBudget: podUnavailableBudgetKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

@@ -32,6 +32,14 @@ export function revisionName(workload: string, hash: string): string {
   return `${truncateUtf8(workload, 223)}-${hash}`;
 }
 
+/**
+ * The name of the revision that the revision label of a pod stands for: the label is that name, or its hash alone, which has no
+ * `-`. Which of the two it is depends on the kind.
+ */
+export function revisionNamed(label: string, workload: string): string {
+  return label.includes('-') ? label : revisionName(workload, label);
+}
+
 /** The pod template that a ControllerRevision holds, without the patch directive; empty when it holds none. */
 export function templateOf(revision: KubeObject): JsonObject {
   const { spec } = objectOf(revision['data']);

@@ -1,13 +1,14 @@
+import { compareDomains, type Domain, mayBeginIn } from '../node/domains.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 
 /** A parallelism that limits nothing: OpenKruise's default. */
 export const UNLIMITED = 2147483647;
 
-/** A node of a run, and the failure domain it is in; undefined: its label for that is missing. */
+/** A node of a run, and the failure domain it is in. */
 export interface RunNode {
   name: string;
-  domain: string | undefined;
+  domain: Domain;
 }
 
 /** A wave of a run at one time. */
@@ -33,11 +34,6 @@ export function startOrder(nodes: readonly RunNode[]): RunNode[] {
   return [...nodes].sort((a, b) => compareDomains(a.domain, b.domain) || compareCodePoints(a.name, b.name));
 }
 
-function compareDomains(a: string | undefined, b: string | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  return compareCodePoints(a, b);
-}
-
 /**
  * The nodes to start now. A wave is an upper bound: in no order of events has the run been started on more nodes than
  * allowed, are more pods active than parallelism allows, or are they in more than one failure domain. Nodes without a domain
@@ -58,7 +54,7 @@ export function startsOf({
   let left = Math.max(allowed - started, 0);
   for (const { name, domain } of waiting) {
     if (room === 0) break;
-    if (isSpread && domains.size > 0 && !(domains.size === 1 && domains.has(domain))) continue;
+    if (isSpread && !mayBeginIn(domains, domain)) continue;
     if (!wasStarted(name)) {
       if (left === 0) continue;
       left -= 1;

@@ -19,7 +19,7 @@ export interface InjectedRevision extends Injectable, SetHashes {
 
 /**
  * Which revision of a set a new pod gets (OpenKruise sidecarset, rule 6.4). A revision that git pins outranks the one that a
- * plan publishes. `refused`: there is no such revision.
+ * plan publishes, if the set was ever complete on it. `refused`: there is no such revision.
  *
  * @param revisions the ControllerRevisions of any set
  * @param published the name of the revision that a plan gives to new pods; undefined: the present content of the set
@@ -33,18 +33,20 @@ export function revisionToInject(
   requestId: string,
 ): InjectedRevision | { refused: string } {
   const pin = pinnedRevision(set, revisions);
-  if (pin === undefined) {
-    if (published === undefined) return current(object, set, 'the present content of the set');
-    const found = revisions.find(({ metadata }) => metadata.name === published);
-    return found === undefined
-      ? { refused: `the revision ${published}, which new pods get, does not exist` }
-      : restored(set, found, 'the revision that new pods get under the plan');
-  }
-  if ('missing' in pin) return { refused: pin.missing };
+  if (pin !== undefined && 'missing' in pin) return { refused: pin.missing };
   const why = reasonForPinned(set, pod, requestId);
-  return why === undefined
-    ? current(object, set, 'spec.updateStrategy gives the present content to this pod')
-    : restored(set, pin.revision, why);
+  if (pin !== undefined && 'revision' in pin && why !== undefined) return restored(set, pin.revision, why);
+  const besides =
+    pin === undefined
+      ? ''
+      : 'unfinished' in pin
+        ? `, as no plan has completed ${pin.unfinished} for all pods, which is pinned`
+        : ', as spec.updateStrategy gives this pod none that is pinned';
+  if (published === undefined) return current(object, set, `the present content of the set${besides}`);
+  const found = revisions.find(({ metadata }) => metadata.name === published);
+  return found === undefined
+    ? { refused: `the revision ${published}, which new pods get, does not exist` }
+    : restored(set, found, `the revision that new pods get under the plan${besides}`);
 }
 
 /** Why a pod gets the pinned revision; undefined: it does not (rules 6.4.3 to 6.4.5). */

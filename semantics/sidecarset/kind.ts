@@ -23,6 +23,7 @@ import { sidecarSetFacts } from './facts.ts';
 import { sidecarSetGit } from './git.ts';
 import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
+import { isLeftOut, tooManyLeftOut } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { missingPin } from './pinned.ts';
@@ -43,6 +44,7 @@ import { type SidecarSetView, sidecarSetView } from './view.ts';
 
 /** What the sets change in the pods of others. */
 const MARK: SelectedMark = {
+  of: 'containers',
   annotation: INJECTED_LIST_ANNOTATION,
   variable: INJECTED_ENV,
   records: [HASH_ANNOTATION, INJECTED_LIST_ANNOTATION, WORKING_ANNOTATION, SIDECAR_STATE_ANNOTATION],
@@ -88,10 +90,10 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = sidecarSetView(objects);
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
-  const rows = view.units.map((unit) => rowOf(view, unit, now));
+  const rows = view.units.flatMap((unit) => (isLeftOut(view, unit) ? [] : [rowOf(view, unit, now)]));
   const rollout = rolloutView(view, rows, limits);
   // Pods that have the present content already may be of an admission that was faster than the first record.
-  const areOlder = rows.some(({ hash }) => hash !== view.liveHash);
+  const areOlder = view.units.some((unit) => view.hashOf(unit) !== view.liveHash);
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && areOlder,
@@ -118,7 +120,7 @@ function rolloutView(
     onDelete: !spec.isRolling,
     replicas: pods.length,
     liveHash,
-    limits: targetLimits(sidecarSetLimits, target, view.units.length),
+    limits: targetLimits(sidecarSetLimits, target, rows.length),
     partition: spec.partition ?? 0,
     selector: spec.isRolling ? spec.updateSelector : undefined,
     stable: stableRevision(view)?.hash ?? liveHash,
@@ -147,11 +149,12 @@ function rolloutView(
       newPodsWithin: recordedSelector(view),
       leftAt: (hash) => leftAt(view, hash),
       outdated: {
-        count: rows.length - pods.length,
+        count: view.units.length - pods.length,
         wayTo: (to) =>
           rows.filter(({ hash }) => isOutdated(view, hash, liveHash) && !isOutdated(view, hash, to)),
       },
       missed: view.missed.length,
+      tooManyLeftOut: tooManyLeftOut(view),
       limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
     },
   };
@@ -196,7 +199,7 @@ function rowOf(view: SidecarSetView, unit: Unit, now: number): PodRow {
     createdAt: timeOf(metadata.creationTimestamp),
     updatedAt: unit.isChanged ? record.at : 0,
     beingUpdated,
-    ...locationOf(pod),
+    ...locationOf(pod, new Set(unit.names)),
   });
 }
 

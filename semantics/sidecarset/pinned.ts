@@ -3,35 +3,44 @@ import type { InvalidField } from '../fields/problems.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { listed } from '../values/listed.ts';
+import { readCounter } from '../values/counter.ts';
+import { COMPLETE_ANNOTATION, RETAINED_ANNOTATION } from '../revision/revision.ts';
 import { type NormalSidecarSet, normalizeSidecarSet } from './normalize.ts';
-import { CUSTOM_VERSION_LABEL, SET_NAME_LABEL } from './resource.ts';
+import { CUSTOM_VERSION_LABEL, PARTIAL_ANNOTATION, SET_NAME_LABEL } from './resource.ts';
 
 const FIELD = 'spec.injectionStrategy.revision';
 const PATH = FIELD.split('.');
 /** How many revisions are named, the newest first. */
 const MOST_NAMED = 5;
 
+/** What a set pins: a revision; one that does not count yet, by its name; or none that exists, as a clause with what to do. */
+export type Pin = { revision: KubeObject } | { unfinished: string } | { missing: string };
+
 /**
- * The revision that a set pins: by name, or the newest one of its custom version (OpenKruise sidecarset, rule 6.4.2). `missing`: why
- * there is none, as a sentence part with what to do. A revision of another set is none.
+ * The revision that a set pins: by name, or the newest one of its custom version (OpenKruise sidecarset, rule 6.4.2). Only one counts that
+ * the set was complete on at some time, for all pods and not only for those that a bound let have it: a commit that pins its own
+ * change would give it to new pods ahead of its plan. A revision of another set is none.
  *
  * @param revisions the ControllerRevisions of any set
  */
 export function pinnedRevision(
   { name, pinned }: NormalSidecarSet,
   revisions: readonly KubeObject[],
-): { revision: KubeObject } | { missing: string } | undefined {
+): Pin | undefined {
   if (pinned === undefined) return undefined;
   const own = revisions
     .filter(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === name)
     .sort((a, b) => (numberOf(b['revision']) ?? 0) - (numberOf(a['revision']) ?? 0));
   const { name: wanted, customVersion } = pinned;
-  const found = own.find(({ metadata }) =>
+  const meant = own.filter(({ metadata }) =>
     wanted === undefined
       ? metadata.labels?.[CUSTOM_VERSION_LABEL] === customVersion
       : metadata.name === wanted,
   );
+  const found = meant.find(wasComplete);
   if (found !== undefined) return { revision: found };
+  const [unfinished] = meant;
+  if (unfinished !== undefined) return { unfinished: unfinished.metadata.name };
   const what =
     wanted === undefined
       ? `the custom version ${customVersion}, which no revision has`
@@ -39,6 +48,14 @@ export function pinnedRevision(
   return {
     missing: `${FIELD} pins ${what}, so that every pod that the set selects is refused; ${wayOut(own)}`,
   };
+}
+
+function wasComplete({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return (
+    readCounter(annotations[COMPLETE_ANNOTATION]) !== undefined &&
+    annotations[PARTIAL_ANNOTATION] === undefined &&
+    annotations[RETAINED_ANNOTATION] === undefined
+  );
 }
 
 function wayOut(own: readonly KubeObject[]): string {

@@ -8,7 +8,7 @@ import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { isAmong } from './drawn.ts';
-import { NEW_PODS_ANNOTATION, UNSELECTED_ANNOTATION } from './resource.ts';
+import { NEW_PODS_ANNOTATION, PARTIAL_ANNOTATION, UNSELECTED_ANNOTATION } from './resource.ts';
 import type { SidecarSetView } from './view.ts';
 
 const YES = 'true';
@@ -20,6 +20,9 @@ const YES = 'true';
  */
 export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
   const unselected = forUnselected(view, envelope);
+  const marks = partialMarks(view, envelope, unselected);
+  // Of one revision, a second patch would be of an older version. The mark comes before any new pod gets the revision.
+  if (unselected !== undefined && marks.length > 0) return marks;
   const selectors = annotating(view, UNSELECTED_ANNOTATION, (revision) => {
     const value = unselected?.revision === revision ? unselected.text : null;
     const verb =
@@ -39,7 +42,31 @@ export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
     const value = isGoal && revision === goal ? share : null;
     return [value, ...writeText(value, revision === stable, envelope)];
   });
-  return shares.length > 0 ? shares : selectors;
+  if (shares.length > 0) return shares;
+  return selectors.length > 0 ? selectors : marks;
+}
+
+/**
+ * The writes that mark a revision which a selector keeps from some new pods, as a pin would give it to all of them. Only a plan that has
+ * ended there ends the mark, once new pods get no earlier one: the next plan may go back to such a selector.
+ */
+function partialMarks(
+  view: SidecarSetView,
+  { goal, keepsNewPods, reason }: Envelope,
+  unselected: ForUnselected | undefined,
+): Action[] {
+  const stable = stableRevision(view);
+  const others = [recorded(view), unselected].filter(
+    (each) => each !== undefined && each.revision !== stable,
+  );
+  const isForAll = others.length === 0 && stable?.hash === goal && keepsNewPods !== true;
+  return annotating(view, PARTIAL_ANNOTATION, (revision) => {
+    const isPartial =
+      (revision.hash === goal && unselected !== undefined) || (revision === stable && others.length > 0);
+    if (isPartial) return [YES, 'mark as for selected new pods', reason];
+    const stays = revision === stable && isForAll ? null : annotationOf(revision, PARTIAL_ANNOTATION);
+    return [stays, 'mark as for all new pods', reason];
+  });
 }
 
 /** What new pods get that the selector of a bound does not select. */

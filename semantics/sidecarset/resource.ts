@@ -30,5 +30,7 @@ export const SET_NAME_LABEL = 'kruise.io/sidecarset-name';
 export const UPGRADABLE_CONDITION = 'SidecarSetUpgradable';
 /** Annotation of a revision: new pods get it, although another one is stable. */
 export const NEW_PODS_ANNOTATION = 'plan.kruise.io/new-pods';
+/** Annotation of a revision that only new pods with some labels have got so far, as no bound has let the others have it. */
+export const PARTIAL_ANNOTATION = 'plan.kruise.io/partial';
 /** Annotation of a revision: a selector, as JSON. New pods that it does not select get the revision, whatever others get. */
 export const UNSELECTED_ANNOTATION = 'plan.kruise.io/unselected-new-pods';

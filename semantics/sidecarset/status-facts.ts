@@ -28,6 +28,12 @@ export const sidecarSetStatusFacts: StatusFacts = {
   uncounted: { matchedPods: 0, updatedPods: 0, readyPods: 0 },
   counts,
   outcome: (target) => outcomeOfUnits(counts(target)),
+  health: {
+    by: 'numbers',
+    wanted: { of: 'status', field: 'matchedPods' },
+    updated: 'updatedReadyPods',
+    available: 'readyPods',
+  },
   strategy,
   breakGlass,
   refusals,

@@ -3,7 +3,9 @@ import { heldCondition, timed } from '../conditions/times.ts';
 import { collisionCount } from '../revision/collisions.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { hotCondition } from './hot-condition.ts';
+import { leftOutCondition, podsLeftOut } from './left-out.ts';
 import { missedCondition } from './missed.ts';
+import { newPodsCondition } from './new-pods-condition.ts';
 import type { SidecarSetView } from './view.ts';
 
 /** The whole desired status (OpenKruise sidecarset, section 3), of the pods as observed before this decision. */
@@ -16,7 +18,13 @@ export function sidecarSetStatus(
   const before = (target['status'] ?? {}) as SidecarSetStatus;
   const updated = units.filter(({ record }) => record.hash === hashes.hash);
   const isReady = ({ isConsistent, isReady: is }: (typeof units)[number]): boolean => isConsistent && is;
-  const shown = [heldCondition(held), missedCondition(missed), hotCondition(units)];
+  const shown = [
+    heldCondition(held),
+    missedCondition(missed),
+    leftOutCondition(podsLeftOut(view)),
+    newPodsCondition(view),
+    hotCondition(units),
+  ];
   const conditions = timed(shown, before.conditions, now);
   return {
     observedGeneration: target.metadata.generation ?? 0,

@@ -9,6 +9,7 @@ import { selectedByAll } from '../plan/selector-bound.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
 import { hotRound } from './hot-round.ts';
+import { isLeftOut, isWritableTo, podsLeftOut } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
@@ -105,15 +106,22 @@ type Eligible = (unit: Unit, hash: string | undefined) => boolean;
 
 /** Which pods selectors let go. What goes back is what plans have moved, or may have: the present selector of the set keeps none. */
 function eligible(
-  { spec }: SidecarSetView,
-  { selector, back }: Pick<Envelope, 'selector' | 'back'>,
+  view: SidecarSetView,
+  { selector, back, ownStrategy }: Pick<Envelope, 'selector' | 'back' | 'ownStrategy'>,
 ): Eligible {
+  const takesPart = (unit: Unit): boolean =>
+    !isLeftOut(view, unit) || (ownStrategy === true && isByOwnRule(view, unit));
   if (back?.taken !== undefined) {
     const isTaken = isTakenBack(back.taken);
-    return ({ pod: { metadata } }, hash) => isTaken({ hash, labels: metadata.labels });
+    return (unit, hash) => takesPart(unit) && isTaken({ hash, labels: unit.pod.metadata.labels });
   }
-  const isSelected = selectedByAll([spec.updateSelector, selector]);
-  return ({ pod: { metadata } }) => isSelected(metadata.labels);
+  const isSelected = selectedByAll([view.spec.updateSelector, selector]);
+  return (unit) => takesPart(unit) && isSelected(unit.pod.metadata.labels);
+}
+
+/** Without a plan OpenKruise updates a pod on an unknown revision, too, by its hash without images. */
+function isByOwnRule(view: SidecarSetView, unit: Unit): boolean {
+  return podsLeftOut(view).found.get(unit) === 'Unknown';
 }
 
 /**
@@ -137,7 +145,9 @@ function candidates(
     // Where a hot upgrade leads elsewhere it is taken back first.
     if (unit.hot.isChanging || !isEligible(unit, hash)) continue;
     if (!isUpgradable(unit, revisionOf(view, hash), goal)) stuck.push(unit);
-    else if (!unit.isBusy) waiting.push(unit);
+    // A pod that refuses its update must not take the place of others.
+    else if (!unit.isBusy && (goal.hash === view.liveHash || isWritableTo(view, unit, goal)))
+      waiting.push(unit);
   }
   return { waiting, stuck, updated };
 }
@@ -148,8 +158,10 @@ function chosen(
   goal: Revision,
   waiting: readonly Unit[],
 ): { taken: Unit[]; limited: WaitingUnit<Unit>[] } {
-  const { spec, units } = view;
+  const { spec } = view;
   const { back, ownStrategy, window } = envelope;
+  // What counts is what the steps of a plan count. With its own strategy it is every pod that the set matches.
+  const units = ownStrategy === true ? view.units : view.units.filter((unit) => !isLeftOut(view, unit));
   const broken = new Set(back?.broken);
   const isWhole = ({ isConsistent, isReady }: Unit): boolean => isConsistent && isReady;
   const byPod = new Map(waiting.map((unit) => [unit.pod, unit]));

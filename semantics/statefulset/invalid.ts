@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { withoutShare } from '../children/shares.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { objectOf } from '../values/read.ts';
 import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
@@ -19,5 +20,9 @@ export function invalidStatefulSet(target: KubeObject): InvalidField[] {
       { path, rule: 'must be an ordinal such as 3, or a range such as 2-5 whose start is not after its end' },
     ];
   });
-  return [...invalidTargetMetadata(target), ...invalidWorkloadFields(specOf(target)), ...unreadable];
+  return [
+    ...invalidTargetMetadata(withoutShare(target)),
+    ...invalidWorkloadFields(specOf(target)),
+    ...unreadable,
+  ];
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { originOfChild, rootNeeds } from '../children/shares.ts';
 import { claimTemplateNames } from '../claims/templates.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
@@ -26,6 +27,7 @@ export const statefulSetKind: PlannedKind = {
   needs,
   uses: [
     { of: 'OwnedPods', areResized: true },
+    { of: 'Creator' },
     { of: 'Orphans', areNumbered: true },
     { of: 'Claims', label: undefined, isUnowned: true },
   ],
@@ -52,6 +54,7 @@ function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
   const numbered = claimTemplateNames(target, revisions).map((template) => `${template}-${set}-`);
   return [
     { of: 'OwnedPods' },
+    ...rootNeeds(target),
     { of: 'Orphans', selector: specOf(target).selector, numbered: `${set}-` },
     ...(numbered.length === 0 ? [] : [{ of: 'Claims', numbered } as const]),
   ];
@@ -60,7 +63,7 @@ function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const { now } = objects;
   const view = statefulSetView(objects);
-  const rollout = rolloutView(view, now);
+  const rollout = rolloutView(view, objects);
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && view.hasPods,
@@ -75,7 +78,10 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   };
 }
 
-function rolloutView(view: StatefulSetView, now: number): RolloutView {
+function rolloutView(
+  view: StatefulSetView,
+  { creator, now }: Pick<ObservedObjects, 'creator' | 'now'>,
+): RolloutView {
   const { spec, target } = view;
   const own = {
     paused: spec.paused,
@@ -88,6 +94,7 @@ function rolloutView(view: StatefulSetView, now: number): RolloutView {
     claimsDeletedWithPods: false,
     unsupported: [],
     invalid: invalidOf(target),
+    origin: originOfChild(target, view.liveHash, creator),
     preDownload: preDownloadOf(view, { ...spec, fields: {}, takesPercentage: true }),
   };
   const unitOf = ({ metadata }: KubeObject): string => metadata.name;

@@ -32,6 +32,12 @@ export function replicaFacts({ nouns, required, refusals, wanted, strategy }: Re
     uncounted: Object.fromEntries(required.map((field) => [field, 0])),
     counts,
     outcome: (target) => outcomeOfUnits(counts(target)),
+    health: {
+      by: 'numbers',
+      wanted: { of: 'spec', field: 'replicas', absent: 1 },
+      updated: 'updatedAvailableReplicas',
+      available: 'availableReplicas',
+    },
     strategy,
     breakGlass: (target) => updatedAtOnce(target, { observed }, nouns, counts(target), strategy(target)),
     refusals,

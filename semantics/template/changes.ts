@@ -11,6 +11,7 @@ export interface Segment {
 export interface TemplateChange {
   segments: readonly Segment[];
   kind: 'added' | 'removed' | 'changed' | 'reordered' | 'renamed';
+  /** Both values; of a reordered list the keys of the members that stay, and of a renamed member its keys. */
   from?: Json;
   to?: Json;
   /** It is in a list member that the other template does not have at the same index under the same key. */
@@ -149,10 +150,11 @@ function compareKeyed(
   for (const [key, { item, index }] of before) {
     const other = after.get(key);
     if (other !== undefined && other.item === item) continue;
+    const newKey = renamed.get(key);
     const at = below({ ...position, moved: position.moved || other?.index !== index }, key, true);
     if (other !== undefined) compare(item, other.item, at);
-    else if (renamed.has(key))
-      position.changes.push({ segments: at.segments, kind: 'renamed', moved: false });
+    else if (newKey !== undefined)
+      position.changes.push({ segments: at.segments, kind: 'renamed', from: key, to: newKey, moved: false });
     else report(at, item, undefined);
   }
   const newNames = new Set(renamed.values());
@@ -162,7 +164,8 @@ function compareKeyed(
   const stayed = [...before.keys()].filter((key) => after.has(key));
   const order = [...after.keys()].filter((key) => before.has(key));
   if (stayed.some((key, i) => key !== order[i])) {
-    position.changes.push({ segments: position.segments, kind: 'reordered', moved: false });
+    const { segments } = position;
+    position.changes.push({ segments, kind: 'reordered', from: stayed, to: order, moved: false });
   }
   return true;
 }

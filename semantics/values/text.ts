@@ -33,6 +33,22 @@ function endBefore(text: string, isPart: (char: string) => boolean): number {
   return end;
 }
 
+/** Most bytes of the text of an error in a status. It may be of users. */
+const ERROR_BYTES = 300;
+
+/** The name and message of an error, for a status. The log has it whole. */
+export function shownError(error: unknown): string {
+  return truncateUtf8(
+    error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    ERROR_BYTES,
+  );
+}
+
+/** How many bytes a text takes in UTF-8. */
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** The longest prefix of `text` that fits in `bytes` of UTF-8, without splitting a character. */
 export function truncateUtf8(text: string, bytes: number): string {
   // A UTF-16 unit takes at most three bytes.

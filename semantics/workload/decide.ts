@@ -4,7 +4,7 @@ import type { Action, Decision } from '../decision.ts';
 import type { Failure } from '../kinds/status-facts.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { RefusedPod } from '../plan/rollout-context.ts';
+import type { RefusedPod, RolloutContext } from '../plan/rollout-context.ts';
 
 /** What the rules of a workload decide on. */
 export interface DecideInput<View> {
@@ -16,6 +16,8 @@ export interface DecideInput<View> {
   retainedRevisions: ReadonlySet<string>;
   /** Writes of pods that the server refused. Default: none. */
   refusals?: readonly RefusedPod[] | undefined;
+  /** When the create of this name was last refused (`RolloutContext`). Default: none was. */
+  lastRefused?: RolloutContext['lastRefused'] | undefined;
   /** Pods that were repeatedly lost just after their creation. */
   creationBackoff?: CreationBackoff | undefined;
   now: number;

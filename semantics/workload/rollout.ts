@@ -1,7 +1,7 @@
 import { factsOf, type PodFacts } from '../pod/facts.ts';
 import { type Lifecycle, noHooks } from '../lifecycle/hooks.ts';
 import { isBeingUpdated, isPreparingDelete } from '../lifecycle/states.ts';
-import { hookWait } from '../lifecycle/wait.ts';
+import { hookWait, type PodWait } from '../lifecycle/wait.ts';
 import { unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { hasForeignCause } from '../pod/foreign-cause.ts';
 import { locationOf } from '../pod/location.ts';
@@ -10,7 +10,7 @@ import { isAvailable } from '../pod/readiness.ts';
 import { resizeWait } from '../pod/resize.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
-import type { HookWait, OwnedUnits } from '../plan/units.ts';
+import type { OwnedUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
@@ -35,7 +35,6 @@ type SharedField =
   | 'nameOf'
   | 'liveSince'
   | 'minReadySeconds'
-  | 'origin'
   | 'units';
 
 /** The fields of its units that depend on the kind. */
@@ -82,7 +81,6 @@ export function rolloutOf(
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
-    origin: { by: 'user' },
     units: {
       of: 'owned',
       podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },
@@ -107,7 +105,7 @@ function modeUnder(view: Workload, rules: UpdateRules): RolloutView['modeTo'] {
 }
 
 /** The pods that wait at a hook, with what ends their wait, or for a resize; by name. */
-function hookWaits({ active, spec: { lifecycle } }: Workload): HookWait[] {
+function hookWaits({ active, spec: { lifecycle } }: Workload): PodWait[] {
   const waits = active.flatMap((pod) => {
     const text = waitOf(lifecycle, pod);
     return text === undefined ? [] : [{ pod: pod.metadata.name, text }];
@@ -164,6 +162,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
     node: own.node,
     unschedulable: own.unschedulable,
     problem: own.problem,
+    failure: own.failure,
     hook,
     stuck: own.stuck,
     conditions: own.conditions,
@@ -189,7 +188,7 @@ function ownRow(
     updatedAt: updatedInPlaceAt(pod) ?? 0,
     beingUpdated: isBeingUpdated(pod) || foreignCause,
     foreignCause,
-    ...locationOf(pod),
+    ...locationOf(pod, declared),
     ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../claims/naming.ts';
-import { type ActiveInfluence, deletionCosts } from '../influence/influence.ts';
+import { deletionCosts } from '../influence/active.ts';
+import type { ActiveInfluence } from '../influence/influence.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
 import { factsOf } from '../pod/facts.ts';
 import {

@@ -9,7 +9,7 @@ import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { readyPod } from '../../compiler/forecast/pod-model.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
-import { runOn } from './decide-nodes.ts';
+import { runOn, updateOn } from './decide-nodes.ts';
 import type { Print } from './print.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -23,19 +23,14 @@ export function bench(print: Print): void {
     const kind = plannedKindOf(resources.CloneSet);
     if (kind === undefined) throw new Error('CloneSet is registered');
     const objects = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
-    const [observing, deciding] = [[], []] as [number[], number[]];
-    const ms = median(() => {
-      const begun = performance.now();
-      const snapshot = kind.observe(objects);
-      const observed = performance.now();
-      const decision = snapshot.decide(envelope, undefined, new Set());
-      observing.push(observed - begun);
-      deciding.push(performance.now() - observed);
-      if (decision.actions.length !== replicas / 5) throw new Error('a fifth of all pods must be updated');
-    });
-    print(`observe() for ${replicas} pods`, middle(observing), parsing);
-    print(`decide() for ${replicas} pods`, middle(deciding), parsing);
-    print(`observe() and decide() for ${replicas} pods`, ms, parsing);
+    const parts = {
+      observe: () => kind.observe(objects),
+      decide(snapshot: ReturnType<typeof kind.observe>) {
+        const { actions } = snapshot.decide(envelope, undefined, new Set());
+        if (actions.length !== replicas / 5) throw new Error('a fifth of all pods must be updated');
+      },
+    };
+    printBoth(print, parts, `for ${replicas} pods`, parsing);
   }
   for (const nodes of [1_000, 5_000]) {
     const { decide, objects } = runOn(nodes, NOW);
@@ -43,6 +38,33 @@ export function bench(print: Print): void {
     const parsing = { name: 'JSON.parse of its nodes and pods', ms: median(() => void JSON.parse(text)) };
     print(`observe() and decide() for a run on ${nodes} nodes`, median(decide), parsing);
   }
+  for (const nodes of [1_000, 5_000]) {
+    const { objects, ...parts } = updateOn(nodes, NOW);
+    const text = JSON.stringify(objects);
+    const parsing = { name: 'JSON.parse of its nodes and pods', ms: median(() => void JSON.parse(text)) };
+    printBoth(print, parts, `for a DaemonSet on ${nodes} nodes`, parsing);
+  }
+}
+
+/** Measures a snapshot and a decision about it, each and together. */
+function printBoth<Snapshot>(
+  print: Print,
+  { observe, decide }: { observe: () => Snapshot; decide: (snapshot: Snapshot) => void },
+  what: string,
+  parsing: { name: string; ms: number },
+): void {
+  const [observing, deciding] = [[], []] as [number[], number[]];
+  const ms = median(() => {
+    const begun = performance.now();
+    const snapshot = observe();
+    const observed = performance.now();
+    decide(snapshot);
+    observing.push(observed - begun);
+    deciding.push(performance.now() - observed);
+  });
+  print(`observe() ${what}`, middle(observing), parsing);
+  print(`decide() ${what}`, middle(deciding), parsing);
+  print(`observe() and decide() ${what}`, ms, parsing);
 }
 
 /** Nothing was created yet. */

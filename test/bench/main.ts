@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { web } from '../stories/manifests.ts';
+import { budgetsBench } from './budgets.ts';
 import { bundled } from './bundle.ts';
 import type { Print } from './print.ts';
 import { rolloutBench } from './rollout.ts';
@@ -41,6 +42,7 @@ try {
     runtime: async () => runtimeBench({ kruise, folder, report }),
     crowd: async () => crowdBench({ kruise, folder, report }),
     sizes: async () => sizesBench({ kruise, folder, report }),
+    budgets: async () => budgetsBench({ kruise, folder, report }),
     async sidecars() {
       (await asShipped(new URL('reviews.ts', import.meta.url)))(print);
       await sidecarsBench({ kruise, folder, report });
@@ -128,13 +130,32 @@ function inGit(cwd: string, ...runs: string[][]): void {
   for (const args of runs) execFileSync('git', [...author, ...args], { cwd });
 }
 
-/** Plans of many changed CloneSets, and what ten times as many cost. The budgets: 1 s and 8 s, 250 MB, linear. */
+/** The same container in the two styles that manifests are written in, below `containers`. */
+const STYLES = {
+  'block style': `        resources:
+          requests:
+            cpu: 100m
+            memory: 64Mi
+        command:
+        - sh
+        - -c
+        - |
+          # starts the server
+          exec nginx -g "daemon off;"
+`,
+  'flow style': `        resources: { requests: { cpu: 100m, memory: 64Mi } } # "naïve"
+        command: [sh, -c,  "exec nginx -g \\"daemon off;\\""]
+`,
+} as const;
+
+/** Plans of many changed CloneSets, and what ten times as many cost. The budgets: 16 x, 250 MB, linear. */
 function plan(): void {
   writeFileSync(join(folder, 'empty.mjs'), '');
   const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
   const [few, many] = [1_000, 10_000] as const;
-  const ms = planned(few, 3, empty);
-  const tenfold = planned(many, 1, empty);
+  planned(few, 'flow style', 3, empty);
+  const ms = planned(few, 'block style', 3, empty);
+  const tenfold = planned(many, 'block style', 1, empty);
   report('ten times as many CloneSets take', `${(tenfold / ms).toFixed(1)} x`, 'linear: 10 x');
   report('load of the machine meanwhile', loadavg()[0]?.toFixed(1) ?? '', `${cpus().length} CPUs`);
 }
@@ -149,9 +170,14 @@ function usageOf(args: string[]): NodeJS.ResourceUsage {
 }
 
 /** Plans two states of `count` CloneSets, every one with another image, in files of ten. Returns milliseconds. */
-function planned(count: number, runs: number, baseline: Parameters<Print>[2]): number {
+function planned(
+  count: number,
+  style: keyof typeof STYLES,
+  runs: number,
+  baseline: Parameters<Print>[2],
+): number {
   let bytes = 0;
-  const [base, head] = [`base-${count}`, `head-${count}`];
+  const [base, head] = [`base-${count}-${style}`, `head-${count}-${style}`];
   for (const [state, image] of [
     [base, 'nginx:1.25'],
     [head, 'nginx:1.27'],
@@ -159,7 +185,10 @@ function planned(count: number, runs: number, baseline: Parameters<Print>[2]): n
     mkdirSync(join(folder, state), { recursive: true });
     for (let file = 0; file < count / 10; file++) {
       const documents = Array.from({ length: 10 }, (_, i) =>
-        web({ image, env: '"info"' }).replaceAll(/\b(name|app): web\b/g, `$1: web-${file * 10 + i}`),
+        `${web({ image, env: '"info"' })}${STYLES[style]}`.replaceAll(
+          /\b(name|app): web\b/g,
+          `$1: web-${file * 10 + i}`,
+        ),
       );
       const text = documents.join('---\n');
       bytes += text.length;
@@ -168,7 +197,8 @@ function planned(count: number, runs: number, baseline: Parameters<Print>[2]): n
   }
   const command = [kruise, 'plan', head, '--base-dir', base];
   const ms = timed(command, runs);
-  print(`kruise plan of ${count} changed CloneSets (${(bytes / 1e6).toFixed(1)} MB of YAML)`, ms, baseline);
+  const size = `${(bytes / 1e6).toFixed(1)} MB of YAML in ${style}`;
+  print(`kruise plan of ${count} changed CloneSets (${size})`, ms, baseline);
   const { maxRSS, userCPUTime, systemCPUTime } = usageOf(command);
   report('  peak memory', `${(maxRSS / 1024).toFixed(0)} MB`);
   report('  CPU time', `${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s`);

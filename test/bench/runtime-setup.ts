@@ -66,6 +66,26 @@ export function statefulSet(namespace: string, parts: Parameters<typeof web>[0])
   };
 }
 
+/** The DaemonSet of the same pods, updated in place: as many as there are nodes. */
+export function daemonSet(namespace: string, parts: Parameters<typeof web>[0]): KubeObject {
+  const { metadata, spec } = cloneSet(namespace, parts) as KubeObject & { spec: Record<string, unknown> };
+  const maxUnavailable = parts?.maxUnavailable ?? 1;
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'DaemonSet',
+    metadata,
+    spec: {
+      selector: spec['selector'],
+      template: spec['template'],
+      burstReplicas: PODS,
+      updateStrategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable },
+      },
+    },
+  };
+}
+
 type Template = { spec: Record<string, unknown> };
 
 /** StatefulSets of OpenKruise are updated in place only with this gate. */

@@ -12,7 +12,10 @@ export const cloneSets: Resource = { ...resources.CloneSet, version: 'v1alpha1' 
 /** As the manifests name it. */
 export const statefulSets: Resource = { ...resources.StatefulSet, version: 'v1beta1' };
 
-/** Observes the pods of each CloneSet and StatefulSet by a watch; times are milliseconds by one monotonic clock. */
+/** As the manifests name it. */
+export const daemonSets: Resource = { ...resources.DaemonSet, version: 'v1beta1' };
+
+/** Observes the pods of each CloneSet, StatefulSet and DaemonSet by a watch; times are milliseconds by one monotonic clock. */
 export interface Watcher {
   /** Resets the observations; from now on pods are updated to this image. */
   expect(image: string): void;
@@ -69,17 +72,9 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
 
   function areReported(): boolean {
     return [...targets.values()].every((target) => {
-      const { replicas, updateStrategy } = target['spec'] as {
-        replicas: number;
-        updateStrategy?: { partition?: number };
-      };
-      const updated = replicas - (updateStrategy?.partition ?? 0);
       const status = (target['status'] ?? {}) as Record<string, unknown>;
-      return (
-        status['observedGeneration'] === target.metadata.generation &&
-        status['updatedReadyReplicas'] === updated &&
-        status['updatedAvailableReplicas'] === updated
-      );
+      const isReported = target.kind === 'DaemonSet' ? isReportedOnNodes : isReportedOfReplicas;
+      return status['observedGeneration'] === target.metadata.generation && isReported(target, status);
     });
   }
 
@@ -98,7 +93,7 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
 
   const stops = await Promise.all([
     follow(resources.Pod, seePod),
-    ...[cloneSets, statefulSets].map((resource) =>
+    ...[cloneSets, statefulSets, daemonSets].map((resource) =>
       follow(resource, (target, gone) => {
         const uid = target.metadata.uid ?? '';
         if (gone) targets.delete(uid);
@@ -144,4 +139,15 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
     },
     stop: () => stops.forEach((stop) => stop()),
   };
+}
+
+function isReportedOfReplicas({ spec }: KubeObject, status: Record<string, unknown>): boolean {
+  const { replicas, updateStrategy } = spec as { replicas: number; updateStrategy?: { partition?: number } };
+  const updated = replicas - (updateStrategy?.partition ?? 0);
+  return status['updatedReadyReplicas'] === updated && status['updatedAvailableReplicas'] === updated;
+}
+
+function isReportedOnNodes(_target: KubeObject, status: Record<string, unknown>): boolean {
+  const { desiredNumberScheduled: nodes, updatedNumberScheduled, numberAvailable } = status;
+  return updatedNumberScheduled === nodes && numberAvailable === nodes;
 }

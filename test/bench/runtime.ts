@@ -1,21 +1,20 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpCluster } from '../../runtime/api/http-cluster.ts';
-import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { pause, programs, startSandbox } from './runtime-processes.ts';
 import {
   type Bench,
   cloneSet,
   connect,
-  costs,
-  measured,
+  daemonSet,
   PODS,
   type BenchSetup,
-  seconds,
   statefulSet,
 } from './runtime-setup.ts';
-import { cloneSets, statefulSets, type Watcher, watchPods } from './runtime-watch.ts';
+import { compare, emptied, freed, reaction, thousand, type Workload } from './runtime-thousand.ts';
+import { cloneSets, daemonSets, statefulSets, watchPods } from './runtime-watch.ts';
 
 const NODES = 20;
 
@@ -70,13 +69,23 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, report }
     const bare = await bareWrites(cluster, namespace);
     report(`${title}: patches of a status and nothing else`, `${Math.round(bare)} a second`, '16 at a time');
     const setup: BenchSetup = { title, cluster, namespace, runtime, watcher, report };
-    const updates: number[][] = [];
-    for (const workload of workloads) {
-      updates.push(await thousand({ ...setup, title: `${title}${workload.suffix}` }, workload, bare));
-      await emptied(cluster, namespace);
-    }
-    compare(setup, updates);
+    const updatesOf = async (workload: Workload): Promise<number[]> => {
+      const updates = await thousand({ ...setup, title: `${title}${workload.suffix}` }, workload, bare);
+      await emptied(setup);
+      return updates;
+    };
+    const ofCloneSet = await updatesOf({ resource: cloneSets, suffix: '', manifest: cloneSet });
+    const ofStatefulSet = await updatesOf({
+      resource: statefulSets,
+      suffix: ', StatefulSet',
+      manifest: statefulSet,
+    });
+    compare(setup, 'StatefulSet', [ofCloneSet, ofStatefulSet]);
     await many(setup);
+    await running[0]?.stop();
+    running[0] = await make.kubelet({ nodes: PODS, prefix: `${namespace}-fleet`, schedules });
+    const ofDaemonSet = await updatesOf({ resource: daemonSets, suffix: ', DaemonSet', manifest: daemonSet });
+    compare(setup, 'DaemonSet', [ofCloneSet, ofDaemonSet]);
   } finally {
     // The runtime ends first: it would replace deleted pods.
     for (const program of running.splice(1).reverse()) await program.stop();
@@ -133,90 +142,6 @@ async function bareWrites(cluster: HttpCluster, namespace: string): Promise<numb
   return rate;
 }
 
-interface Workload {
-  resource: Resource;
-  /** In the titles of its rows, after that of the server. */
-  suffix: string;
-  manifest: typeof cloneSet;
-}
-
-const workloads: readonly Workload[] = [
-  { resource: cloneSets, suffix: '', manifest: cloneSet },
-  { resource: statefulSets, suffix: ', StatefulSet', manifest: statefulSet },
-];
-
-/**
- * 1,000 pods of a kind created, updated in place at 20 % and at 100 %, and at rest.
- *
- * @returns the milliseconds of each of these updates
- */
-async function thousand(
-  setup: BenchSetup,
-  { resource, manifest }: Workload,
-  bare: number,
-): Promise<number[]> {
-  const { cluster, namespace, watcher, title, report } = setup;
-  const name = 'web';
-  let image = 'nginx:1.25';
-  const updates: number[] = [];
-  const creation = await measured(setup, async () => {
-    watcher.expect(image);
-    const parts = { name, image, replicas: PODS, maxUnavailable: '20%' };
-    await cluster.create(resource, manifest(namespace, parts));
-    await watcher.until(PODS);
-  });
-  report(`${title}: ${PODS} pods created and ready`, `${seconds(creation.ms)} s`, '12 allowed');
-  costs(setup, creation, 'creation');
-  for (const [maxUnavailable, atLeast] of [
-    ['20%', 50],
-    ['100%', 80],
-  ] as const) {
-    image = maxUnavailable === '20%' ? 'nginx:1.26' : 'nginx:1.27';
-    const cost = await measured(setup, async () => {
-      watcher.expect(image);
-      const { spec = {} } = manifest(namespace, { name, image, replicas: PODS, maxUnavailable });
-      const body = { spec: spec as never };
-      await cluster.patch(resource, { namespace, name }, { type: 'merge', body });
-      await watcher.until(PODS);
-    });
-    updates.push(cost.ms);
-    const rate = Math.round((PODS * 1000) / cost.ms);
-    const what = `in place at ${maxUnavailable}`;
-    const share = Math.round((100 * 1000 * cost.changes) / cost.ms / bare);
-    report(
-      `${title}: ${PODS} pods updated ${what}`,
-      `${rate} pods/s`,
-      `${atLeast} at least; ${share} % of the bare writes`,
-    );
-    costs(setup, cost, what);
-    if (maxUnavailable === '20%') reaction(setup, what, [freed(watcher, name, PODS / 5)]);
-  }
-  const rest = await measured(setup, async () => pause(5_000));
-  report(`${title}: writes in five seconds of rest`, String(rest.calls.writes), '0 allowed');
-  await cluster.delete(resource, { namespace, name });
-  return updates;
-}
-
-/** Waits until the pods of the last part are deleted. */
-async function emptied(cluster: HttpCluster, namespace: string): Promise<void> {
-  for (const begun = performance.now(); performance.now() - begun < 90_000; await pause(200)) {
-    const { items } = await cluster.list(resources.Pod, { namespace, limit: 1 });
-    if (items.length === 0) return;
-  }
-}
-
-/** How fast a StatefulSet is updated beside a CloneSet, in the same run. */
-function compare({ title, report }: BenchSetup, [ofCloneSet = [], ofStatefulSet = []]: number[][]): void {
-  for (const [index, window] of ['20%', '100%'].entries()) {
-    const ratio = (ofCloneSet[index] ?? Number.NaN) / (ofStatefulSet[index] ?? Number.NaN);
-    report(
-      `${title}: StatefulSet, in place at ${window}`,
-      `${ratio.toFixed(2)} x`,
-      'the pods/s of the CloneSet; 0.8 at least',
-    );
-  }
-}
-
 /** Many CloneSets of a few pods, one pod at a time: the time until the next update starts on an idle machine. */
 async function many(setup: BenchSetup): Promise<void> {
   const { cluster, namespace, watcher } = setup;
@@ -236,19 +161,6 @@ async function many(setup: BenchSetup): Promise<void> {
   await watcher.until(names.length * replicas);
   const waits = names.map((name) => freed(watcher, name, 1));
   reaction(setup, `${names.length} x ${replicas} pods, one at a time`, waits);
-}
-
-/** The time from when a pod became ready, which allows one more update, until that update started. */
-function freed(watcher: Watcher, name: string, window: number): number[] {
-  const ready = watcher.ready(name);
-  const begun = watcher.begun(name);
-  // The first updates, up to the window, did not wait.
-  return begun.slice(window).map((at, index) => Math.max(at - (ready[index] ?? at), 0));
-}
-
-function reaction({ title, report }: BenchSetup, what: string, waits: readonly (readonly number[])[]): void {
-  const sorted = waits.flat().sort((a, b) => a - b);
-  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
-  const row = `${title}: available to next action, ${what}`;
-  report(row, `${at(0.5)} ms`, `p99 ${at(0.99)} ms, of ${sorted.length}; 30 and 150 allowed`);
+  for (const name of names) await cluster.delete(cloneSets, { namespace, name });
+  await emptied(setup);
 }

@@ -252,7 +252,15 @@ describe('output', () => {
       changes: { plan: object; forecast: object }[];
       diagnostics: object[];
     };
-    expect(Object.keys(document)).toEqual(['format', 'summary', 'changes', 'files', 'diagnostics']);
+    expect(Object.keys(document)).toEqual([
+      'format',
+      'summary',
+      'totals',
+      'groups',
+      'changes',
+      'files',
+      'diagnostics',
+    ]);
     expect(document.changes[0]).toHaveProperty('plan.spec.digest');
     expect(document.changes[0]).toHaveProperty('forecast.rows');
   });

@@ -9,6 +9,7 @@ import { checkCases } from './world/check-cases.ts';
 import { clashCases } from './world/clash-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
+import { daemonCases } from './world/daemon-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { inPlaceCases } from './world/in-place-cases.ts';
 import { injectorCases } from './world/injector-cases.ts';
@@ -24,8 +25,10 @@ import { handoverCases } from './world/handover-cases.ts';
 import { ordinalCases } from './world/ordinal-cases.ts';
 import { orderCases } from './world/order-cases.ts';
 import { podCases } from './world/pod-cases.ts';
+import { protectionCases } from './world/protection-cases.ts';
 import { replicasCases } from './world/replicas-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
+import { nodeCases } from './world/node-cases.ts';
 import { runCases } from './world/run-cases.ts';
 import { scheduleCases } from './world/schedule-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
@@ -48,10 +51,12 @@ const cases = [
   ...batchCases,
   ...mixedCases,
   ...ordinalCases,
+  ...daemonCases,
   ...handoverCases,
   ...orderCases,
   ...podCases,
   ...reservedKeyCases,
+  ...nodeCases,
   ...runCases,
   ...injectorCases,
   ...clashCases,
@@ -61,6 +66,7 @@ const cases = [
   ...checkCases,
   ...unchangedCases,
   ...replicasCases,
+  ...protectionCases,
 ];
 const clean = cloneSet();
 

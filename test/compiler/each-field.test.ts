@@ -4,7 +4,7 @@ import { compile } from '../../compiler/compile.ts';
 import { schemaOf } from '../../compiler/validate/known-fields.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { plannedKinds } from '../../semantics/registry/registry.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import { isAll, isFull } from '../lanes.ts';
 import { errorsOf } from './world/field-mutants.ts';
@@ -22,7 +22,7 @@ function inGit(object: JsonObject, origin: JsonObject, isHead: boolean): void {
 
 /** What the runtime makes of an object that the server has stored. */
 function inCluster(object: JsonObject): void {
-  const kind = plannedKinds.find(({ id }) => id.kind === object['kind']);
+  const kind = kinds.find(({ id }) => id.kind === object['kind']);
   const metadata = object['metadata'] as JsonObject;
   const target = {
     ...object,
@@ -49,17 +49,23 @@ function inCluster(object: JsonObject): void {
     runs: [],
     owners: [],
   };
-  const needs = kind.needs(target, []);
+  const needs = kind.needs(target, [], []);
   expect(Array.isArray(needs)).toBe(true);
-  const snapshot = kind.observe({
+  const objects = {
     ...lists,
     target,
     pods: [],
     revisions: [],
-    takenNames: new Set(),
+    takenNames: new Set<string>(),
     disruptionBudgets: [],
     now,
-  });
+  };
+  if (kind.shape === 'Standing') {
+    kind.influence?.onDisrupt(target, now);
+    if (kind.validate(target).length === 0) kind.observe(objects).decide(undefined);
+    return;
+  }
+  const snapshot = kind.observe(objects);
   if (snapshot.rollout.invalid.length === 0) snapshot.revise();
 }
 

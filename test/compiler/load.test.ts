@@ -87,14 +87,20 @@ describe('which objects are taken', () => {
     expect([...loaded.ignored]).toEqual([['ImagePullJob', 1]]);
   });
 
-  test('policies of OpenKruise are counted, too', () => {
+  test('policies of OpenKruise are among those that need no plan', () => {
     const budget = 'apiVersion: policy.kruise.io/v1beta1\nkind: PodUnavailableBudget\nmetadata: {name: a}\n';
     const { loaded, codes } = load({
       'a.yaml': `${budget}---\n${budget.replace('name: a', 'name: b')}`,
-      'b.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [parse(budget)] }),
+      'b.json': JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'List',
+        items: [parse(budget.replace('name: a', 'name: c'))],
+      }),
     });
-    expect({ ignored: [...loaded.ignored], codes }).toEqual({
-      ignored: [['PodUnavailableBudget', 3]],
+    const names = [...loaded.standing.values()].map(({ name }) => name);
+    expect({ names, ignored: [...loaded.ignored], codes }).toEqual({
+      names: ['a', 'b', 'c'],
+      ignored: [],
       codes: [],
     });
   });

@@ -330,10 +330,10 @@ describe('kruise validate counts', () => {
       '1 file, and no object in it that this version plans.',
     ],
     [
-      'a policy of OpenKruise',
-      { 'head/x.yaml': 'apiVersion: policy.kruise.io/v1alpha1\nkind: PodUnavailableBudget\n' },
+      'a kind that this version does not plan',
+      { 'head/x.yaml': 'apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\n' },
       0,
-      'this version does not plan: 1 PodUnavailableBudget',
+      'this version does not plan: 1 ImagePullJob',
     ],
     ['one of two files', { 'head/x.yaml': '', 'head/web.YAML': cloneSet() }, 0, '1 object in 1 file: valid.'],
     [

@@ -122,7 +122,9 @@ describe('a history', () => {
     const files = { ...Object.fromEntries(first.files), '/repo/base/web.yaml': v2 };
     const { ['/repo/head/web.yaml']: _gone, ...rest } = files as Record<string, string>;
     const { host } = await kruise({ ...rest, 'head/other.yaml': cloneSet({ name: 'other' }) });
-    expect([...host.files.keys()].filter((path) => path.includes('/plans/'))).toEqual([]);
+    expect([...host.files.keys()].filter((path) => path.includes('/plans/'))).toEqual([
+      '/repo/head/plans/.gitkeep',
+    ]);
     expect(host.out).toMatch(/- .*CloneSet shop\/web: removed with 10 pods/);
   });
 });
@@ -239,7 +241,7 @@ describe('what a commit does to a target', () => {
   });
 });
 
-test('more than twenty plans share one summary', async () => {
+test('each of more than twenty plans has its forecast, and they share no file', async () => {
   const many = (image: string): string =>
     Array.from({ length: 21 }, (_, i) => cloneSet({ name: `w${i}`, image })).join('---\n');
   const { host } = await kruise({
@@ -251,9 +253,11 @@ test('more than twenty plans share one summary', async () => {
   });
   const written = [...host.files.keys()].filter((path) => path.startsWith('/repo/head/plans/'));
   expect(written.filter((path) => path.endsWith('/plan.yaml'))).toHaveLength(21);
-  expect(written.filter((path) => path.endsWith('.md'))).toEqual(['/repo/head/plans/SUMMARY.md']);
-  expect(host.files.get('/repo/head/plans/SUMMARY.md')).toContain(
-    '| CloneSet `shop/w1` | 10 pods updated in place; after CloneSet w0 and CloneSet w2 |',
+  expect(written.filter((path) => path.endsWith('/forecast.md'))).toHaveLength(21);
+  expect(written).toHaveLength(42);
+  expect(host.files.get('/repo/head/plans/shop/cloneset-w0/forecast.md')).not.toBe('old');
+  expect(host.files.get('/repo/head/plans/shop/cloneset-w1/forecast.md')).toContain(
+    'It starts only after CloneSet w0 and CloneSet w2 are settled.',
   );
 });
 

@@ -90,6 +90,10 @@ test.each([
   ['replicas', ['template'], undefined],
   ['same', ['same'], undefined],
   ['a'.repeat(100), ['a'.repeat(99)], undefined],
+  ['batch', ['match', 'batches', 'between'], 'batches'],
+  ['matches', ['match', 'batches', 'between'], 'match'],
+  ['step', ['steps', 'stem'], 'steps'],
+  ['as', ['a', 'approve'], 'a'],
 ])('%s: suggestion among %j: %s', (word, candidates, expected) => {
   expect(suggest(word, candidates)).toBe(expected);
 });

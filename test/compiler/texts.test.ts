@@ -38,7 +38,13 @@ describe('a mistake has one text, which is true and names a way out', () => {
       object('PodUnavailableBudget'),
       [/→ write apiVersion: policy\.kruise\.io\/v1alpha1$/],
     ],
-    ['a policy', object('PodUnavailableBudget', 'policy.kruise.io'), []],
+    [
+      'a workload among policies',
+      object('CloneSet', 'policy.kruise.io'),
+      [
+        /^KR1023 this CloneSet has the apiVersion 'policy\.kruise\.io\/.*' → did you mean 'apps\.kruise\.io\//,
+      ],
+    ],
     ['a workload of later', object('UnitedDeployment'), []],
     [
       'no anchor',

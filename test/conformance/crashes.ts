@@ -38,8 +38,8 @@ function everyEnd(calls: readonly Call[]): Trial[] {
 
 /** How many of some 150 to 300 trials are run in the sampled lane, and in the full lane without and with `everyCall`. */
 const ENDS = 3;
-const MANY_ENDS = 12;
-const MOST_ENDS = 80;
+const MANY_ENDS = 8;
+const MOST_ENDS = 32;
 
 /** In how many tests the ends of a world with `everyCall` are tried: all of them take longer than one test may. */
 const PARTS = 4;
@@ -80,7 +80,7 @@ export function describeCrashes({ title: drawn, subject, worlds }: Drawn): void 
 
     test('every runtime ends after a few writes', { timeout: 300_000 }, async () => {
       const expected = await play(subject, world, undisturbed());
-      const trials = sampled(world.title, LIFETIMES, 1).map((writes) => ({
+      const trials = sampled(world.title, LIFETIMES, 1, 3).map((writes) => ({
         title: `each after ${writes} writes`,
         how: shortLived(writes),
       }));

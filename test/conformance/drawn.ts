@@ -2,12 +2,12 @@ import { isAll, sampled, wholeKinds } from '../lanes.ts';
 import { subjects } from './subjects.ts';
 import type { Subject, World } from './subject.ts';
 
-/** How many worlds `npm test` plays, each of another kind, and one of each kind that changed: more kinds cost nothing there. */
-const KINDS = 3;
+/** Of how many kinds `npm test` plays a world, and of each kind that changed: more kinds cost nothing there. */
+const KINDS = 1;
 /** How many worlds the full lane plays in addition to one of each kind. */
-const MORE_IN_FULL = 8;
+const MORE_IN_FULL = 3;
 /** How many worlds of each kind that changed it plays besides. */
-const OF_CHANGED_IN_FULL = 8;
+const OF_CHANGED_IN_FULL = 4;
 
 export interface Drawn {
   /** The kind, and how many of its worlds are played: the title of their tests. */
@@ -21,20 +21,14 @@ export interface Drawn {
 /**
  * The subjects with the worlds that are played: all with `KRUISE_TEST=all`; in the full lane more of the kinds that changed. A
  * subject without worlds is left out.
- *
- * @param ofKinds of how many kinds `npm test` plays a world
  */
-export function drawnWorlds(
-  name: string,
-  worldsOf: (subject: Subject) => readonly World[],
-  ofKinds = KINDS,
-): Drawn[] {
+export function drawnWorlds(name: string, worldsOf: (subject: Subject) => readonly World[]): Drawn[] {
   const all = subjects
     .map((subject) => ({ subject, worlds: worldsOf(subject) }))
     .filter(({ worlds }) => worlds.length > 0);
   const everyWorld = all.flatMap(({ worlds }) => worlds);
   const additional = new Set(sampled(name, everyWorld, 0, MORE_IN_FULL));
-  const kinds = new Set(sampled(`${name}: kinds`, all, ofKinds));
+  const kinds = new Set(sampled(`${name}: kinds`, all, KINDS));
   return all.flatMap((each) => {
     const { subject, worlds } = each;
     const { kind } = subject.kind.id;

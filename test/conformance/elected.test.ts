@@ -10,7 +10,7 @@ import { worldsFor } from './worlds.ts';
 vi.mock('../../semantics/registry/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const noObservation = (): ElectionObservation => ({ writes: 0, terms: 0, unexpected: 0, delayed: 0 });
-const plays = drawnWorlds('elected', worldsFor.elected, 2).flatMap(({ title, subject, worlds }) =>
+const plays = drawnWorlds('elected', worldsFor.elected).flatMap(({ title, subject, worlds }) =>
   worlds.map((world) => [title, world.title, subject, world] as const),
 );
 
@@ -41,7 +41,7 @@ describe.each(plays)('%s: two elected processes: %s', (_kind, title, subject, wo
       expect(alone.writes).toBeGreaterThan(20);
       const all: ElectionObservation[] = [];
       const writes = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, n) => 1 + n * APART);
-      const trials = sampled(`${title}, ${how}`, writes, 3).map((write) => {
+      const trials = sampled(`${title}, ${how}`, writes, 3, 8).map((write) => {
         const pause: LeaderPause = { write, how };
         const observation = noObservation();
         all.push(observation);

@@ -25,6 +25,8 @@ export interface Injected {
 
 /** After this many faults no more are injected, and the rollout must complete. */
 const MAX_FAULTS = 60;
+/** Nor after so many milliseconds: a watch that is lost at each event is opened again every half minute, also after the end. */
+const FAULTY_MS = 180_000;
 
 /** A cluster with faults. The seed determines which kinds occur (about half of them), and how often (1 to 20 percent). */
 export function faulty(
@@ -36,9 +38,10 @@ export function faulty(
   const random = randomOf(seed);
   const rates = new Map<Fault, number>();
   for (const fault of faultKinds) rates.set(fault, random() < 0.5 ? 0 : 0.01 + random() * 0.19);
+  const until = clock.now() + FAULTY_MS;
   let left = MAX_FAULTS;
   const strikes = (fault: Fault): boolean => {
-    if (random() >= (rates.get(fault) ?? 0) || left <= 0) return false;
+    if (random() >= (rates.get(fault) ?? 0) || left <= 0 || clock.now() >= until) return false;
     left -= 1;
     injected.counts[fault] = (injected.counts[fault] ?? 0) + 1;
     return true;

@@ -51,11 +51,13 @@ const answers: Readonly<Record<string, Readonly<Record<string, string | null>>>>
 
 /** Worlds in which pods wait at hooks, for a kind that reads the field `lifecycle`. */
 export function hookWorldsOf(subject: Subject): World[] {
-  return hooks.flatMap((hook) => {
-    const change = subject.changes.find(({ mode }) => mode === hook.mode);
-    if (change === undefined || !servesHooks(subject)) return [];
-    return fewHistoriesOf(subject, hooked(change, hook)).map((world) => atHook(world, hook));
-  });
+  return hooks
+    .filter((hook) => servesHook(subject, hook))
+    .flatMap((hook) => {
+      const change = subject.changes.find(({ mode }) => mode === hook.mode);
+      if (change === undefined) return [];
+      return fewHistoriesOf(subject, hooked(change, hook)).map((world) => atHook(world, hook));
+    });
 }
 
 /** The same world with a controller behind the hooks, in which at least one pod has waited. */
@@ -72,19 +74,22 @@ function atHook(world: World, { name }: Hook): World {
   };
 }
 
-/** The hooks that a kind of these must have a world for. */
-export const hookNames: readonly string[] = hooks.map(({ name }) => name);
-
 function hasHooks(units: GitUnits): boolean {
   const own = ownedPods(units);
   return own !== undefined && own.lifecycle !== noHooks;
 }
 
-/** Whether a kind reads the hooks of its manifests. */
-export function servesHooks({ kind, changes }: Subject): boolean {
-  return changes.some(({ states: [{ manifest }] }) =>
-    hooks.some((hook) => hasHooks(kind.git.read(withHook(manifest, hook)).units)),
-  );
+/** Whether a kind takes manifests with this hook, and reads it. */
+function servesHook({ kind, changes }: Subject, hook: Hook): boolean {
+  return changes.some(({ states: [{ manifest }] }) => {
+    const read = withHook(manifest, hook);
+    return kind.validate(read).length === 0 && hasHooks(kind.git.read(read).units);
+  });
+}
+
+/** The names of the hooks that a kind reads from its manifests: it must have worlds at each. */
+export function hooksOf(subject: Subject): string[] {
+  return hooks.filter((hook) => servesHook(subject, hook)).map(({ name }) => name);
 }
 
 function hooked({ title, mode, states: [first, second, third] }: Change, hook: Hook): Change {

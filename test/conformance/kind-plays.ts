@@ -1,17 +1,17 @@
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { plays as ofAdvancedCronJobs } from './advanced-cron-job/plays.ts';
 import { plays as ofBroadcastJobs } from './broadcast-job/plays.ts';
-import { plays as ofDaemonSets } from './daemon-set/plays.ts';
 import type { KindPlay } from './plays.ts';
 import { playTrials } from './play-trials.ts';
+import { plays as ofPodUnavailableBudgets } from './pod-unavailable-budget/plays.ts';
 import { plays as ofSidecarSets } from './sidecar-set/plays.ts';
 
 /** The plays of all kinds that no subject is for. */
 export const kindPlays: readonly KindPlay[] = [
-  ...ofDaemonSets,
   ...ofSidecarSets,
   ...ofBroadcastJobs,
   ...ofAdvancedCronJobs,
+  ...ofPodUnavailableBudgets,
 ];
 
 /** The plays of a kind under a disturbance. */

@@ -31,18 +31,21 @@ export async function keepLedger(
   const { resource } = subject.kind;
   const { plan } = planResources(subject.kind);
   const objects = new Map<string, KubeObject>();
-  for (const each of [resources.Pod, resources.ControllerRevision, resource, plan])
+  for (const each of [resources.Pod, resources.ControllerRevision, resources.Node, resource, plan])
     for (const object of (await user.list(each)).items) objects.set(keyOf(object), object);
   const podChanges: PodChanges = { created: 0, deleted: 0, updatedInPlace: 0, drained: 0, pulled: 0 };
   const broken: string[] = [];
-  const names = new Set([...objects.values()].filter((o) => o.kind === 'Pod').map((o) => o.metadata.name));
   const sizes = new Map<string, { at: number; size: number }[]>();
   const start = clock.now();
   let lastWrite = start;
 
+  const all = (kind: string): KubeObject[] => [...objects.values()].filter((object) => object.kind === kind);
+  const names = new Set(all('Pod').map(({ metadata }) => metadata.name));
+  const sizeOf = (target: KubeObject): number => subject.sizeOf(target, all('Node').length);
+
   /** The smallest and largest size of the target within the leniency. */
   function sizesOf(target: KubeObject, now: number): Sizes {
-    const present = subject.sizeOf(target);
+    const present = sizeOf(target);
     const earlier = (sizes.get(target.metadata.uid ?? '') ?? [])
       .filter(({ at }) => now - at < leniencyMs)
       .map(({ size }) => size);
@@ -50,13 +53,16 @@ export async function keepLedger(
   }
 
   sandbox.onCommit((commit) => {
-    const { type, object, previous, user: by, at } = commit;
+    const { type, object, user: by, at } = commit;
+    const isNode = object.kind === 'Node' && type !== 'MODIFIED';
+    if (object.kind === resource.kind || isNode) {
+      for (const target of all(resource.kind)) {
+        const { uid = '' } = target.metadata;
+        sizes.set(uid, [...(sizes.get(uid) ?? []), { at, size: sizeOf(target) }]);
+      }
+    }
     if (type === 'DELETED') objects.delete(keyOf(object));
     else objects.set(keyOf(object), object);
-    if (object.kind === resource.kind && previous !== undefined) {
-      const uid = object.metadata.uid ?? '';
-      sizes.set(uid, [...(sizes.get(uid) ?? []), { at, size: subject.sizeOf(previous) }]);
-    }
     if (object.kind === 'Pod') count(podChanges, commit);
     if (by !== RUNTIME && by !== ACCOUNT.name) return;
     lastWrite = at;
@@ -86,7 +92,7 @@ export async function keepLedger(
     get lastWrite() {
       return lastWrite;
     },
-    pods: () => ([...objects.values()] as Pod[]).filter(({ kind }) => kind === 'Pod'),
+    pods: () => all('Pod') as Pod[],
     units() {
       const here = target();
       return here === undefined ? [] : subject.units(objects, here).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,6 +1,8 @@
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { World as Sandbox } from 'kruise-sandbox';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
@@ -41,7 +43,8 @@ export function limitWorldsOf(subject: Subject): LimitWorld[] {
 function isLimited({ kind, sizeOf }: Subject, { states: [{ manifest }] }: Change): boolean {
   const grown = sized(manifest);
   const stated = (limit: number) => kind.limits.windowFields(withLimit(grown, limit)).maxUnavailable;
-  return sizeOf(grown) === UNITS && stated(2) === 2 && stated(3) === 3;
+  const isValid = kind.validate(withLimit(grown, 2)).length === 0;
+  return isValid && sizeOf(grown, UNITS) === UNITS && stated(2) === 2 && stated(3) === 3;
 }
 
 function drawnWorld({ title, mode, states }: Change, seed: number): LimitWorld {
@@ -67,6 +70,7 @@ function drawnWorld({ title, mode, states }: Change, seed: number): LimitWorld {
   const withMoves = (moves: readonly LimitMove[]): World => ({
     title: `${title}: ${seed}: ${own} at a time, ${planned ?? 'unsaid'} in the plan, ${moves.map(textOf).join(', ')}${goesBack ? ', back' : ''}`,
     target: withLimit(first.manifest, own),
+    prepare: withNodes,
     script: [
       commit(withLimit(second.manifest, own), { mode, from: [first.manifest], steps }),
       ...moves.flatMap((move) => [afterCommits(move.after), moved(move)]),
@@ -128,8 +132,16 @@ const accepted: ScriptStep = ({ when }) =>
     return spec !== undefined && spec.digest === status?.digest;
   });
 
+/** With so many units, where its manifest says that. */
 function sized(manifest: KubeObject): KubeObject {
-  return { ...manifest, spec: { ...objectOf(manifest['spec']), replicas: UNITS } };
+  const spec = objectOf(manifest['spec']);
+  return { ...manifest, spec: { ...spec, ...('replicas' in spec && { replicas: UNITS }) } };
+}
+
+/** As many nodes, which are the units of kinds whose manifests do not say it. */
+function withNodes({ nodes, server }: Sandbox): void {
+  const { items } = server.list('user', resources.Node);
+  for (let n = items.length + 1; n <= UNITS; n += 1) nodes.add(`node-${n}`);
 }
 
 function limitOf(maxUnavailable: IntOrPercent): JsonObject {

@@ -26,7 +26,7 @@ export function servesOrder({ kind, hashOf, changes }: Subject): boolean {
       .observe(objects)
       .revise()
       .flatMap((action) => (action.do === 'create' ? [action.object] : []));
-    const units = kind.git.units(target, revisions, [hashOf(target)], 0);
+    const units = kind.git.units(target, revisions, [hashOf(target)], 0, ['node']);
     return units.some((unit) => barrierPriorities(unit as Pod).size > 0);
   });
 }

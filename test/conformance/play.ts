@@ -3,7 +3,7 @@ import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { keepLedger } from './ledger.ts';
-import { stableHash } from './pod-bounds.ts';
+import { stableHash } from './records.ts';
 import { type Ledger, NAMESPACE, type Setup, type Subject, type PodChanges, type World } from './subject.ts';
 
 /** One or several runtimes under a disturbance. */

@@ -21,7 +21,7 @@ function stopsAt(k: number, stops: Stops): Disturbance {
   };
 }
 
-const plays = drawnWorlds('stopped', worldsFor.stopped, 2).flatMap(({ title, subject, worlds }) =>
+const plays = drawnWorlds('stopped', worldsFor.stopped).flatMap(({ title, subject, worlds }) =>
   worlds.map((world) => [title, world.title, subject, world] as const),
 );
 /** Every second write is tried: sixteen are sent at a time. */
@@ -38,7 +38,7 @@ describe.each(plays)('%s: a graceful stop: %s', (_kind, title, subject, world) =
       expect(all.calls).toBeGreaterThan(20);
       const writes = Array.from({ length: Math.ceil(all.calls / APART) }, (_each, n) => 1 + n * APART);
       const stops: Stops[] = [];
-      const trials = sampled(title, writes, 4).map((write) => {
+      const trials = sampled(title, writes, 4, 12).map((write) => {
         const each = noStops();
         stops.push(each);
         return { title: `at write ${write} of ${all.calls}`, how: stopsAt(write, each) };

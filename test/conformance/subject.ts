@@ -44,7 +44,12 @@ export interface Subject {
   hashOf(manifest: KubeObject): string;
   /** What existing claims grow to, as a plan names it; undefined: none grows. */
   claimsOf?(manifest: KubeObject): string | undefined;
-  sizeOf(target: KubeObject): number;
+  /**
+   * How many units a target has.
+   *
+   * @param nodes how many nodes there are; default: as many as the worlds of the kind begin with
+   */
+  sizeOf(target: KubeObject, nodes?: number): number;
   units(objects: Objects, target: KubeObject): Unit[];
   /**
    * The limits that a write of the runtime exceeded, as sentences. Called for each commit of the runtime, once `objects` shows
@@ -53,6 +58,10 @@ export interface Subject {
   brokenBounds(commit: Commit, objects: Objects, leniency: Leniency): string[];
   /** A replacement has the name of the pod that it replaces. */
   reusesNames?: boolean;
+  /** Two runtimes of which none is elected exceed its limits for a moment: it is carried out by an elected one alone. */
+  electedOnly?: boolean;
+  /** Whether a write that is refused exceeds a limit for a moment in a world, or delays its end by more than the refusal. */
+  exceeds?: (world: World) => boolean;
   /** What of its spec stops a target, and lets it go on, where a kind has such a field. */
   paused?: (isPaused: boolean) => JsonObject;
   /** One for each mode in which units are updated; the suite derives worlds from each. */

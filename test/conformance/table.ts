@@ -52,14 +52,9 @@ export const table: Readonly<Record<KindName, Row>> = {
   CloneSet: worlds,
   StatefulSet: { ...worlds, claimed: not('claims belong to its ordinals, and outlive their pods') },
   DaemonSet: {
-    ...plays,
-    refusedRevision: not('it makes its revisions as every workload does, and those have worlds'),
-    asked: not(JUDGED),
-    limits: not('how many nodes change at a time is tested by simulations of its rules'),
-    ordered: not('its containers start in an order as those of every workload, and those have worlds'),
+    ...worlds,
     claimed: not('its pods have no claims'),
-    resized: not('its pods are resized as those of every workload, and those have worlds'),
-    hooked: not('its only hook is before a deletion, and is tested with its rules'),
+    together: not('two runtimes of which none is elected exceed its limits for a moment'),
   },
   SidecarSet: {
     ...plays,
@@ -90,5 +85,15 @@ export const table: Readonly<Record<KindName, Row>> = {
     claimed: not('its children create the pods'),
     resized: not('its children create the pods'),
     hooked: not('its children create the pods'),
+  },
+  PodUnavailableBudget: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: not('it is a limit itself, which every play holds'),
+    ordered: not('it creates no pods'),
+    claimed: not('it creates no pods'),
+    resized: not('it changes no pods but their annotations'),
+    hooked: not('it changes no pods but their annotations'),
   },
 };

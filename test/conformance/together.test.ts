@@ -44,7 +44,8 @@ function pairs({ kind }: Subject, { precedesRecords, target }: World): Trial[] {
   const { plan, command } = planResources(kind);
   const { volumeClaimTemplates = [] } = target['spec'] as { volumeClaimTemplates?: unknown[] };
   const claims = volumeClaimTemplates.length === 0 ? [] : [resources.PersistentVolumeClaim];
-  const others = [resources.Pod, resources.ControllerRevision, plan, command, ...claims];
+  const nodes = kind.uses.some(({ of }) => of === 'Nodes') ? [resources.Node] : [];
+  const others = [resources.Pod, resources.ControllerRevision, plan, command, ...claims, ...nodes];
   const parts = precedesRecords === true ? others : [kind.resource, ...others];
   const trials: Trial[] = [{ title: 'both prompt, named', how: together([prompt, prompt], 0, true) }];
   for (let seed = 1; seed <= 3; seed++) {
@@ -73,7 +74,7 @@ describe.each(drawnWorlds('together', worldsFor.together))(
       async (title, world) => {
         const expected = await play(subject, world, undisturbed());
         const all = [...strangers(subject, world), ...pairs(subject, world)];
-        const trials = sampled(title, all, 3, 12);
+        const trials = sampled(title, all, 3, 8);
         await holdAgainst(subject, world, expected, trials, outcome(isConflict));
       },
     );

@@ -42,11 +42,11 @@ function sameSize(subject: Subject): World[] {
 export const worldsFor = {
   crashes: worldsOf,
   faults: sameSize,
-  refusals: worldsOf,
+  refusals: (subject) => worldsOf(subject).filter((world) => subject.exceeds?.(world) !== true),
   blind: (subject) =>
     changesOf(subject).filter(({ title }) => title.endsWith('one, a soak, an approval, all')),
   levels: sameSize,
-  together: worldsOf,
+  together: (subject) => (subject.electedOnly === true ? [] : worldsOf(subject)),
   elected: plainOf,
   stopped: plainOf,
   refusedRevision: plainOf,

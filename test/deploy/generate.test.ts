@@ -5,7 +5,8 @@ import { parseAllDocuments } from 'yaml';
 import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
+import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
+import type { SelectedMark } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { root } from './cluster.ts';
 
@@ -34,6 +35,10 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     deployOutputs(inNamespaces, crds),
     deployOutputs([...inNamespaces, ...more], crds),
   ];
+  const planned = inNamespaces.filter(isPlanned);
+  const groups = [...new Set(planned.map(({ id }) => id.group))];
+  const inGroup = (group: string): string[] =>
+    planned.flatMap(({ id }) => (id.group === group ? [`'${id.kind}'`] : []));
   const lines = (path: string) => {
     const known = new Set(before.get(path)?.split('\n'));
     return after
@@ -85,8 +90,21 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     'kruise-cluster-break-glass',
   ]);
   expect(after.get('deploy/policy/revisions.yaml')).toContain(
-    `((owner.apiVersion.startsWith('apps.kruise.io/') && owner.kind in [${inNamespaces.map(({ id }) => `'${id.kind}'`).join(', ')}]) || (owner.apiVersion.startsWith('test.example/') && owner.kind in ['Shelf', 'Room']))`,
+    `(${groups.map((group) => `(owner.apiVersion.startsWith('${group}/') && owner.kind in [${inGroup(group).join(', ')}])`).join(' || ')} || (owner.apiVersion.startsWith('test.example/') && owner.kind in ['Shelf', 'Room']))`,
   );
+});
+
+test('a kind without plans is the target of no command and owns no revision', () => {
+  const standing = kinds.filter((each) => !isPlanned(each)).map(({ id }) => id.kind);
+  expect(standing).toContain('PodUnavailableBudget');
+  const outputs = deployOutputs(kinds, crds);
+  for (const name of standing) {
+    expect(outputs.get('deploy/policy/commands.yaml')).not.toContain(name);
+    expect(outputs.get('deploy/policy/revisions.yaml')).not.toContain(name);
+    // Its Events are written, and no order of launches is owned by it.
+    expect(outputs.get('deploy/policy/runtime.yaml')).toContain(name);
+    expect(outputs.get('deploy/policy/runtime.yaml')).not.toContain(`owner.kind in ['${name}']`);
+  }
 });
 
 test('the runtime may change pods of others only with the mark of a kind that selects them', () => {
@@ -94,7 +112,8 @@ test('the runtime may change pods of others only with the mark of a kind that se
     deployOutputs([kind('Room', 'rooms', false, uses)], crds).get('deploy/policy/runtime.yaml') ?? '';
   const clause = "exists(key, key in ['test.example/in-room'])";
   expect(policyOf([{ of: 'SelectedPods' }])).not.toContain('exists(key, key in [');
-  const mark = {
+  const mark: SelectedMark = {
+    of: 'containers',
     annotation: 'test.example/in-room',
     variable: 'IN_ROOM',
     records: ['test.example/room'],
@@ -105,6 +124,26 @@ test('the runtime may change pods of others only with the mark of a kind that se
   expect(policy).toContain(clause);
   expect(policy).toContain("variable.name in ['IN_ROOM']");
   expect(policy).toContain("each.type in ['Furnished']");
+});
+
+test('a kind that marks pods of others by annotations may change nothing else there', () => {
+  const mark: SelectedMark = { of: 'annotations', records: ['test.example/room'] };
+  const text =
+    deployOutputs([kind('Room', 'rooms', false, [{ of: 'SelectedPods', mark }])], crds).get(
+      'deploy/policy/runtime.yaml',
+    ) ?? '';
+  const [policy] = parseAllDocuments(text).map(
+    (document) => document.toJS() as { spec: { variables: { name: string; expression: string }[] } },
+  );
+  const { expression } = policy?.spec.variables.find(({ name }) => name === 'isSelected') ?? {};
+  expect(expression?.split(' && ').slice(0, 4)).toEqual([
+    "request.resource.resource == 'pods'",
+    "request.?subResource.orValue('') == ''",
+    "request.operation == 'UPDATE'",
+    'object.spec == oldObject.spec',
+  ]);
+  expect(expression).toContain("key in ['test.example/room'] ||");
+  expect(expression).not.toContain('variable.name');
 });
 
 test('the runtime may write claims without controller only for a kind whose claims outlive it', () => {

@@ -25,6 +25,7 @@ import type { Policy } from '../../semantics/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
+import { runBudgets } from './budgets.ts';
 import { runClaims } from './claims.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
@@ -347,6 +348,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
       },
     ],
     ['every node gets a pod', () => runNodePods(admin, clock, only === undefined)],
+    ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     // In one namespace there are no targets of the cluster.
     ...(only === undefined
       ? ([['a set updates a pod of nobody', () => runSidecarSet(admin, clock)]] satisfies Stage[])

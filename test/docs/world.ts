@@ -86,7 +86,7 @@ spec:
   writeFiles(join(folder, 'repository'), { 'overlays/prod/kustomization.yaml': overlay('1.27') });
 }
 
-/** A StatefulSet of Kubernetes that runs, and its manifest with the `apiVersion` of OpenKruise. */
+/** A StatefulSet and a DaemonSet of Kubernetes that run, and their manifests with the `apiVersion` of OpenKruise. */
 export async function ofKubernetes(shell: Shell, folder: string): Promise<void> {
   const manifest = (apiVersion: string): string => `apiVersion: ${apiVersion}
 kind: StatefulSet
@@ -104,16 +104,29 @@ spec:
       containers:
         - { name: nginx, image: 'nginx:1.25', volumeMounts: [{ name: data, mountPath: /data }] }
 `;
-  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n';
+  const agent = (apiVersion: string): string => `apiVersion: ${apiVersion}
+kind: DaemonSet
+metadata: { name: agent, namespace: ops }
+spec:
+  selector: { matchLabels: { app: agent } }
+  template:
+    metadata: { labels: { app: agent } }
+    spec: { containers: [{ name: main, image: 'busybox:1.36' }] }
+`;
+  const namespace = (name: string): string =>
+    `apiVersion: v1\nkind: Namespace\nmetadata: { name: ${name} }\n`;
   writeFiles(folder, {
-    'before/web.yaml': `${namespace}---\n${manifest('apps/v1')}`,
+    'before/web.yaml': `${namespace('shop')}---\n${manifest('apps/v1')}`,
+    'before/agent.yaml': `${namespace('ops')}---\n${agent('apps/v1')}`,
     'repository/manifests/web.yaml': manifest('apps.kruise.io/v1beta1'),
+    'repository/agents/agent.yaml': agent('apps.kruise.io/v1beta1'),
   });
   await sandbox(shell, folder, `--load ${folder}/before --speed 20 --quiet`);
   await prepare(
     shell,
     `cd ${folder}/repository`,
     "kubectl wait statefulsets.apps/web -n shop --for=jsonpath='{.status.availableReplicas}'=3",
+    "kubectl wait daemonsets.apps/agent -n ops --for=jsonpath='{.status.numberAvailable}'=3",
   );
 }
 

@@ -98,9 +98,9 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     claimsDeletedWithPods: false,
     unsupported: [],
     invalid: [],
+    origin: originOfChild(objects.target, rack.liveHash, objects.creator),
   };
-  const origin = originOfChild(objects.target, rack.liveHash, objects.creator);
-  const rollout = { ...rolloutOf(rack, { pods: active, own }, now), origin };
+  const rollout = rolloutOf(rack, { pods: active, own }, now);
   return {
     rollout,
     isForeign: stableRevision(rack) === undefined && hasPods,

@@ -1,5 +1,7 @@
+import { BUDGET } from './budget-items.ts';
 import { DAEMONSET } from './daemonset-items.ts';
 import { LAUNCH } from './launch-items.ts';
+import { PROTECTION } from './protection-items.ts';
 
 /** What OpenKruise 1.9 does with a CloneSet, one line per item. A test that names the item shows the same here. */
 const CLONESET: Readonly<Record<number, string>> = {
@@ -307,7 +309,7 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
-  ...of('tests of DaemonSets in a cluster', 'DS-3 DS-11 DS-50 DS-56'),
+  ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [
@@ -319,6 +321,8 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'BJ', title: 'BroadcastJob', items: BROADCASTJOB },
   { id: 'AC', title: 'AdvancedCronJob', items: ADVANCEDCRONJOB },
   { id: 'SS', title: 'SidecarSet', items: SIDECARSET },
+  { id: 'DP', title: 'Deletion protection', items: PROTECTION },
+  { id: 'PUB', title: 'PodUnavailableBudget', items: BUDGET },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

@@ -10,7 +10,7 @@ const imports = folderImports(root, paths, (path) => readFileSync(path, 'utf8'))
 
 /** The folders in the table of layers of a page, from top to bottom. */
 const layersOf = (page: string): string[] =>
-  [...page.matchAll(/^\| `([\w.]+)\/?` *\|/gm)].map(([, folder = '']) => folder);
+  [...page.matchAll(/^\| `([\w.]+(?:\/\w+)*)\/?` *\|/gm)].map(([, folder = '']) => folder);
 
 describe('the folders of semantics', () => {
   it('import one another in one direction', () => {

@@ -62,8 +62,23 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
     words: ['selected', 'reach', 'missed'],
   },
   'counts nodes': {
-    files: ['semantics/plan/node-units.ts', 'compiler/render/node-text.ts'],
-    words: ['node-units', 'node-text'],
+    files: [
+      'semantics/plan/{awaited-nodes,node-sizes,node-step-limit,node-units,nodes-away,nodes-down,nodes-unreverted,step-nodes}.ts',
+      'semantics/{kinds/node-updates,node/step-limit}.ts',
+      'compiler/forecast/{fleet,node-model}.ts',
+      'compiler/plan/batch-nodes.ts',
+      'compiler/render/node-text.ts',
+    ],
+    words: [
+      'awaited-nodes',
+      'fleet',
+      'node-model',
+      'node-sizes',
+      'node-text',
+      'node-units',
+      'nodes-away',
+      'step-nodes',
+    ],
   },
   'counts run': {
     files: ['semantics/run/*.ts', '{semantics,compiler,runtime}/*/{run-*,rerun}.ts'],
@@ -71,7 +86,6 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts ticks': {
     files: [
-      'semantics/schedule/*.ts',
       'semantics/children/{content,records,tick,waves}.ts',
       'semantics/plan/{on-ticks,tick-step}.ts',
       'compiler/*/{tick-*,wave-*}.ts',
@@ -80,7 +94,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts subsets': {
     files: [
-      'semantics/children/{next-share,share-records,share-rows,shares}.ts',
+      'semantics/children/{next-records,next-share,share-budget,share-records,share-rows,shares}.ts',
       'semantics/plan/{child-parts,child-rows,child-step,child-units,share,shares-of}.ts',
       'compiler/forecast/subsets.ts',
     ],

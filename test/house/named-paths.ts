@@ -1,7 +1,7 @@
 import { rooms } from './rooms.ts';
 
 /** Files of users that pages name without a folder; this repository does not have them. */
-const OF_READERS: readonly string[] = ['plan.yaml', 'forecast.md', 'kruise.yaml', 'SUMMARY.md'];
+const OF_READERS: readonly string[] = ['plan.yaml', 'forecast.md', 'kruise.yaml'];
 
 const FOLDERS = [...Object.keys(rooms), 'docs', 'golden', '.ci'];
 

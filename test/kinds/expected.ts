@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { kindsByName } from '../../semantics/registry/registered.ts';
+import type { PlannedName, StandingName } from './names.ts';
 
 /** The parts of a target that a case sets: in place of those of a target that is complete. */
 export interface Parts {
@@ -31,14 +31,12 @@ export interface Refused {
   conditions: readonly string[];
 }
 
-/** What is expected of a kind by code that knows no kind, from the documented rules of the kind. */
-export interface Expected {
+/** What is expected of any kind by code that knows no kind, from the documented rules of the kind. */
+export interface ExpectedOfAny {
   /** A target at generation 2 that is complete, with these parts in place of its own. */
   target(parts?: Parts): KubeObject;
   /** By what the target is like. */
   shown: Readonly<Record<string, Parts & Shown>>;
-  /** What its own strategy does at once, by what the target is like. */
-  breakGlass: Readonly<Record<string, Parts & { now: string }>>;
   /** Conditions about failures, and the reason that status shows for each. */
   failures: readonly { condition: JsonObject; parts: Parts; waitingOn: string }[];
   /** Statuses that show no runtime has processed the present spec. */
@@ -48,5 +46,14 @@ export interface Expected {
   refused: Readonly<Record<string, Refused>>;
 }
 
-/** The registered kinds, and those of the tests. A kind without an entry does not compile. */
-export type KindName = keyof typeof kindsByName | 'Rack' | 'Aisle';
+/** The same of a kind with plans. */
+export interface Expected extends ExpectedOfAny {
+  /** What its own strategy does at once, by what the target is like. */
+  breakGlass: Readonly<Record<string, Parts & { now: string }>>;
+}
+
+/** The registered kinds with plans, and those of the tests. A kind without an entry does not compile. */
+export type KindName = PlannedName | 'Rack' | 'Aisle';
+
+/** The registered kinds whose targets are reconciled at once. */
+export type StandingKindName = StandingName;

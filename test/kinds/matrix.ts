@@ -1,7 +1,8 @@
 import { advancedCronJobs } from './advanced-cron-job.ts';
 import { broadcastJobs } from './broadcast-job.ts';
 import { daemonSets } from './daemon-set.ts';
-import type { Expected, KindName } from './expected.ts';
+import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expected.ts';
+import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
 import { sidecarSets } from './sidecar-set.ts';
 import { aisles, cloneSets, racks, statefulSets } from './workloads.ts';
 
@@ -17,5 +18,16 @@ export const matrix: Readonly<Record<KindName, Expected>> = {
   Aisle: aisles,
 };
 
-/** Each kind with its name, for the title of a test. */
-export const everyKind = Object.entries(matrix) as [KindName, Expected][];
+/** The same of kinds without plans. */
+const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
+  PodUnavailableBudget: podUnavailableBudgets,
+};
+
+/** Each kind with plans, with its name for the title of a test. */
+export const everyPlanned = Object.entries(matrix) as [KindName, Expected][];
+
+/** Each kind with its name. */
+export const everyKind: readonly [KindName | StandingKindName, ExpectedOfAny][] = [
+  ...everyPlanned,
+  ...(Object.entries(standing) as [StandingKindName, ExpectedOfAny][]),
+];

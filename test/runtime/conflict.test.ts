@@ -39,3 +39,26 @@ test('a write that ends with a conflict without a change is retried a second lat
   expect(stage.errors).toEqual([]);
   await stage.stop();
 });
+
+test('a status that ends with a conflict without a change is written a second later', async () => {
+  const refused = new Set<string>();
+  const wrap = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    patch(resource, at, patch, options) {
+      const text = JSON.stringify(patch.body);
+      if (options?.subresource !== 'status' || resource.plural === 'pods' || refused.has(text))
+        return cluster.patch(resource, at, patch, options);
+      refused.add(text);
+      throw new ApiError({ code: 409, reason: 'Conflict', message: 'the object has been modified' });
+    },
+  });
+  const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 1 }), { wrap });
+  await stage.change('web:2', {});
+  await stage.clock.runUntil(() => [...refused].some((text) => text.includes('Succeeded')), {
+    what: 'the conflict',
+    limitMs: 60_000,
+  });
+  await stage.until('Succeeded', 2_000);
+  expect(stage.errors).toEqual([]);
+  await stage.stop();
+});

@@ -97,3 +97,40 @@ test('a pod that only pulls images is not lost when it is gone', async () => {
   expect(await lostAfter({}, undefined)).toMatchObject({ kind: 'Pod', lost: 4 });
   expect(await lostAfter({}, undefined, undefined, { 'plan.kruise.io/pull': 'k1' })).toBeUndefined();
 });
+
+/** Creates a pod of each revision in turn, deletes it itself after five seconds, and reports the backoff at the end. */
+async function deletedAfter(revisions: readonly string[], node = (n: number) => `node-${n}`) {
+  const clock = createVirtualClock(0);
+  const caches = { revisionsOf: () => [], runsOf: () => [], pod: () => undefined } as Partial<Caches>;
+  const backoffs = createCreationBackoffs(caches as Caches, clock);
+  for (const [n, revision] of revisions.entries()) {
+    const name = `pod-${n}`;
+    const labels = { 'controller-revision-hash': revision };
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node(n)] }];
+    const required = { nodeSelectorTerms: [{ matchFields }] };
+    const object: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'ops', labels, ownerReferences: [controllerReference(placed)] },
+      spec: {
+        containers: [],
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+      },
+    };
+    backoffs.done({ do: 'create', kind: 'Pod', object, verb: 'create', reason: 'a test' });
+    await clock.advance(5_000);
+    const of = { name, uid: '1', resourceVersion: '1' };
+    backoffs.done({ do: 'delete', kind: 'Pod', ...of, verb: 'delete', reason: 'a test' });
+    backoffs.of(placed);
+  }
+  return backoffs.of(placed);
+}
+
+const placed: KubeObject = { ...target, apiVersion: 'apps.kruise.io/v1beta1', kind: 'BroadcastJob' };
+
+test('what a rollout and its revert delete is not lost, however often; the same again and again is', async () => {
+  expect(await deletedAfter(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b'])).toBeUndefined();
+  expect(await deletedAfter(['a', 'b', 'a', 'b', 'a', 'b'], () => 'node-1')).toBeUndefined();
+  const again = await deletedAfter(['a', 'a', 'a', 'a'], () => 'node-1');
+  expect(again).toMatchObject({ kind: 'Pod', lost: 4 });
+});

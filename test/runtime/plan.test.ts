@@ -66,6 +66,16 @@ describe('only an unchanged plan is trusted', () => {
       },
       'UnsupportedSemantics',
     ],
+    [
+      'a step for nodes of a kind whose units are pods',
+      (s) => void (s['steps'] = [{ id: 'a', update: { to: 1, nodes: { matchLabels: { a: 'b' } } } }]),
+      'UnsupportedSemantics',
+    ],
+    [
+      'a step by failure domains of such a kind',
+      (s) => void (s['steps'] = [{ id: 'a', update: { to: 1, spread: 'zone' } }]),
+      'UnsupportedSemantics',
+    ],
     ['a check', (s) => void (s['steps'] = [{ id: 'a', check: { use: 'magic' } }]), 'UnsupportedSemantics'],
     [
       'an argument of a check',
@@ -95,6 +105,16 @@ describe('only an unchanged plan is trusted', () => {
       expect(read(edited((s) => void (s['steps'] = steps), true)).refused).toBeUndefined();
     },
   );
+
+  test('steps over nodes of a kind whose units are nodes', () => {
+    const { refused } = read(
+      edited((s) => {
+        s['target'] = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet', name: 'log' };
+        s['steps'] = [{ id: 'a', update: { to: 1, nodes: { matchLabels: { a: 'b' } }, spread: 'zone' } }];
+      }, true),
+    );
+    expect(refused).toBeUndefined();
+  });
 
   test('nothing of the spec of a refused plan is used', () => {
     const { spec } = read(edited((s) => void (s['colour'] = 'red')));

@@ -122,6 +122,7 @@ describe('invalid options are reported in one sentence, and the exit code is 1',
       ['--admission', '--certificates', 'tls', '--admission-host', 'https://a'],
       /--admission-host cannot be 'https:\/\/a'/,
     ],
+    ['clients of no admission', ['--client-ca', 'ca.crt'], /--client-ca is for --admission/],
     ['a port of no admission', ['--admission-port', '9443'], /--admission-port is for --admission/],
     ['an operand', ['CloneSet/web'], /unexpected argument 'CloneSet\/web'/],
     [

@@ -111,9 +111,12 @@ describe('plans that are not executed have the reason', () => {
     const missing = { phase: 'Pending', waitingOn: 'TargetMissing' };
     expect(await shown(stage, 'cloneset-late')).toMatchObject(missing);
     expect((await shown(stage, 'cloneset-late')).message).toContain('late');
+    expect(await conditionsOf(stage, 'cloneset-late')).toContain('Reconciling=True TargetMissing');
     const before = requests(stage, 'writes');
     await stage.clock.advance(HOUR);
-    expect(requests(stage, 'writes')).toBe(before);
+    // A target that does not come within ten minutes is not waited for in silence.
+    expect(await conditionsOf(stage, 'cloneset-late')).toContain('Stalled=True TargetMissing');
+    expect(requests(stage, 'writes')).toBe(before + 1);
     await stage.user.create(resources.CloneSet, cloneSet('late', 'late:1'));
     await stage.clock.advance(MINUTE);
     expect(await shown(stage, 'cloneset-late')).toMatchObject({ waitingOn: 'ManifestChanged' });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCaches } from '../../runtime/observe/caches.ts';
 import { createSelections } from '../../runtime/observe/selections.ts';
 import { targetKey } from '../../runtime/observe/target-key.ts';
@@ -64,6 +64,44 @@ test('labels are compared once a change, and only with selectors that may match'
   expect(selections.selects(changed)).toBe(true);
   expect(selections.pod(changed, false)).toEqual([keyOf('set-7')]);
   expect(selections.comparisons - before).toBe(1);
+});
+
+describe('the pods of a workload', () => {
+  const of = (name: string) => ({
+    selector: {},
+    namespaces: undefined,
+    workload: { group: 'apps', kind: 'Deployment', name },
+  });
+  const owned = (name: string, owner: string, namespace = 'shop'): KubeObject => {
+    const made = pod(name, { 'pod-template-hash': 'x1' }, namespace);
+    const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${owner}-x1`, uid: owner };
+    return { ...made, metadata: { ...made.metadata, ownerReferences: [{ ...reference, controller: true }] } };
+  };
+
+  test('are selected in its namespace, and no other target of the namespace is asked about them', () => {
+    const selections = createSelections();
+    for (let n = 0; n < 100; n += 1) selections.target(keyOf(`set-${n}`), of(`app-${n}`), []);
+    const before = selections.comparisons;
+    expect(selections.selects(owned('a', 'app-7'))).toBe(true);
+    expect(selections.pod(owned('a', 'app-7'), false)).toEqual([keyOf('set-7')]);
+    expect(selections.comparisons - before).toBe(1);
+    expect(selections.selects(owned('b', 'app-7', 'other'))).toBe(false);
+    expect(selections.selects(pod('c', {}))).toBe(false);
+    expect(names(selections.podsOf(keyOf('set-7')))).toEqual(['a']);
+  });
+
+  test('follow it: an adopted pod is selected, though its labels are as before', () => {
+    const selections = createSelections();
+    selections.target(keyOf('set'), of('web'), []);
+    selections.target(keyOf('hash'), select({ 'pod-template-hash': 'x1' }), []);
+    const orphan = pod('a', { 'pod-template-hash': 'x1' });
+    expect(selections.pod(orphan, false)).toEqual([keyOf('hash')]);
+    expect(selections.pod(owned('a', 'web'), false)).toEqual([keyOf('hash'), keyOf('set')]);
+    expect(selections.pod(orphan, false)).toEqual([keyOf('hash'), keyOf('set')]);
+    expect(selections.podsOf(keyOf('set'))).toEqual([]);
+    selections.target(keyOf('set'), undefined);
+    expect(selections.pod(owned('a', 'web'), false)).toEqual([keyOf('hash')]);
+  });
 });
 
 test('pods that are cached for another reason are selected at once', () => {

@@ -125,8 +125,9 @@ test('a resource that few targets need and may not be listed is logged, and the 
     expect.stringMatching(/have claims are not compared: .* cannot list resource "persistentvolumeclaims"/),
     expect.stringMatching(/spread over zones are compared by node alone: .* cannot list resource "nodes"/),
   ]);
+  // A machine that is busy may take a minute of this clock until everything is watched.
   expect(lines.at(-1)?.msg).toMatch(
-    / in [2-9] minutes: .*\. 2 targets, of which 0 would not be taken over, and 1 not compared, because their claims may not be listed$/,
+    / in [2-9] minutes: .*\. 2 targets, of which 0 would not be taken over, and 1 not compared, because their claims may not be listed(\. Nothing was compared in \d+ further minutes?, because a watch was missing)?$/,
   );
 }, 30_000);
 

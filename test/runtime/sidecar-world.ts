@@ -5,7 +5,7 @@ import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import type { Policy } from '../../semantics/policy.ts';
@@ -14,6 +14,7 @@ import { classifyContent } from '../../semantics/sidecarset/classify.ts';
 import { COMPLETE_ANNOTATION } from '../../semantics/revision/revision.ts';
 import { sidecarSetGit } from '../../semantics/sidecarset/git.ts';
 import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
+import { trueCondition } from '../../semantics/status/conditions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { objectOf, textOf } from '../../semantics/values/read.ts';
 
@@ -52,6 +53,8 @@ export interface SidecarWorld {
   /** How many pods have each image of the sidecar; `none`: they have none. */
   images(): Promise<Record<string, number>>;
   status(): Promise<JsonObject>;
+  /** A condition of the set that is True. */
+  condition(type: string): Promise<Condition | undefined>;
   plan(): Promise<JsonObject>;
   /** Runs until it is on record which revision is stable: after a fault that may take a while. */
   recorded(): Promise<void>;
@@ -221,6 +224,7 @@ export async function sidecarWorld({
       return counts;
     },
     status: async () => objectOf((await get())['status']),
+    condition: async (type) => trueCondition(await get(), type),
     plan,
     async recorded() {
       const end = clock.now() + 600_000;

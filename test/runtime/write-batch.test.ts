@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeBatch } from '../../runtime/act/write-batch.ts';
+import { writeBatch } from '../../semantics/limits/write-batch.ts';
 import { refusalEvent } from '../../runtime/report/drafts.ts';
 import { createEventLimiter } from '../../runtime/report/event-limiter.ts';
 import { createVirtualClock } from 'kruise-sandbox/clock';

@@ -38,6 +38,8 @@ it('the defaults are those that the webhook of OpenKruise writes, and those of a
     .map(({ path, node }) => [path, node.default]);
   const child = 'spec.template.broadcastJobTemplate.spec';
   expect(Object.fromEntries(defaults)).toEqual({
+    // Argo CD's health check looks into it.
+    status: {},
     'spec.concurrencyPolicy': 'Allow',
     'spec.paused': false,
     'spec.successfulJobsHistoryLimit': 3,

@@ -41,6 +41,8 @@ it.each(versions)('the defaults of %s mean what an absent field means', (version
     'spec.revisionHistoryLimit': 10,
     'spec.updateStrategy': {},
     'spec.updateStrategy.type': 'RollingUpdate',
+    'spec.updateStrategy.rollingUpdate': {},
+    'spec.updateStrategy.rollingUpdate.partition': 0,
     'spec.updateStrategy.rollingUpdate.rollingUpdateType': 'Standard',
   });
 });

@@ -37,6 +37,7 @@ it.each(versions)('the defaults of %s mean what an absent field means', (version
     'spec.podManagementPolicy': 'OrderedReady',
     'spec.updateStrategy': {},
     'spec.updateStrategy.type': 'RollingUpdate',
+    [rolling]: {},
     [`${rolling}.partition`]: 0,
     [`${rolling}.maxUnavailable`]: 1,
     [`${rolling}.podUpdatePolicy`]: 'ReCreate',

@@ -7,7 +7,7 @@ import { projectPod } from '../../semantics/pod/project.ts';
 import { hasUnfinishedSidecarChange, SIDECAR_STATE_ANNOTATION } from '../../semantics/pod/sidecar-changes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { markOf } from '../../semantics/run/record.ts';
-import { offsetAt } from '../../semantics/schedule/offset.ts';
+import { offsetAt } from '../../semantics/advancedcronjob/schedule/offset.ts';
 import { recordOf } from '../../semantics/sidecarset/pod-record.ts';
 import { boundedCache, textWeight } from '../../semantics/values/bounded-cache.ts';
 import { readPattern } from '../../semantics/values/pattern.ts';
@@ -101,7 +101,13 @@ const feeds: readonly {
     texts: texts(60_000, 253),
     feed: markOf,
   },
-  { file: 'semantics/schedule/offset.ts', what: 'zones in any case', most: 40, texts: zones, feed: offset },
+  {
+    file: 'semantics/advancedcronjob/schedule/offset.ts',
+    what: 'zones in any case',
+    most: 40,
+    texts: zones,
+    feed: offset,
+  },
 ];
 
 function recorded(text: string): unknown {

@@ -65,3 +65,32 @@ test.each([
   await stage.clock.advance(wait);
   expect(JSON.stringify((await stage.target())['status'])).not.toContain('records in a row');
 });
+
+test('a state that was recorded too often in a row is recorded once a minute', async () => {
+  let isIgnored = false;
+  let ignored = 0;
+  const wrap = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    patch: async (resource, key, patch, options) => {
+      if (!isIgnored || resource.kind !== 'ControllerRevision')
+        return cluster.patch(resource, key, patch, options);
+      ignored += 1;
+      return cluster.get(resource, key);
+    },
+  });
+  stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 1 }), { wrap });
+  await stage.clock.advance(20_000);
+  isIgnored = true;
+  await stage.change('web:2');
+  await stage.clock.advance(30_000);
+  const inARow = ignored;
+  expect(inARow).toBeGreaterThanOrEqual(50);
+  await stage.clock.advance(10 * 60_000);
+  // A record may take two requests.
+  expect(ignored - inARow).toBeGreaterThan(5);
+  expect(ignored - inARow).toBeLessThan(25);
+  expect(JSON.stringify((await stage.target())['status'])).toContain('a minute after the last');
+  isIgnored = false;
+  await stage.clock.advance(62_000);
+  await stage.until('Succeeded');
+});

@@ -8,16 +8,10 @@ import { withoutStop } from '../../semantics/plan/capacity.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Sidecar } from '../../semantics/sidecarset/normalize.ts';
 import { injectedContainers } from '../../semantics/sidecarset/injected-containers.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 /** Milliseconds of CPU time; a pattern that begins anew at each character needs a minute for these texts. */
 const MOST_MS = 2_000;
-
-function cpuMs(run: () => unknown): number {
-  const before = process.cpuUsage();
-  run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 const sidecar = {
   name: 'agent',

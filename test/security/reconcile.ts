@@ -28,7 +28,7 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
   const intern = createIntern();
   const policy = policyOf(target, [], 'Auto');
   staleResources(revisions, [resources.Pod], () => 0);
-  cloneSetKind.needs(target, revisions);
+  cloneSetKind.needs(target, revisions, []);
   const observe = cloneSetKind.observe({
     target,
     pods: pods.map((pod) => projectPod(pod as Pod, intern)),

@@ -2,10 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { invalidCronJob } from '../../semantics/advancedcronjob/invalid.ts';
 import { shortestPeriod } from '../../semantics/advancedcronjob/wave-faults.ts';
 import { crds } from '../../schemas/generated/crds.ts';
-import { dueOf } from '../../semantics/schedule/due.ts';
-import { MAX_SCHEDULE_LENGTH, readSchedule, type Schedule } from '../../semantics/schedule/grammar.ts';
-import { nextTime } from '../../semantics/schedule/next.ts';
-import { MAX_ZONE_LENGTH } from '../../semantics/schedule/offset.ts';
+import { dueOf } from '../../semantics/advancedcronjob/schedule/due.ts';
+import {
+  MAX_SCHEDULE_LENGTH,
+  readSchedule,
+  type Schedule,
+} from '../../semantics/advancedcronjob/schedule/grammar.ts';
+import { nextTime } from '../../semantics/advancedcronjob/schedule/next.ts';
+import { MAX_ZONE_LENGTH } from '../../semantics/advancedcronjob/schedule/offset.ts';
 import { crdSpec } from '../schemas/crd-fields.ts';
 
 /** Texts that took minutes, or that grow with what somebody writes. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../deploy/cluster.ts';
+import { packages } from '../house/rooms.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -32,12 +33,17 @@ describe('security 18: the inputs of the build', () => {
         'omit-lockfile-registry-resolved=true',
       ]),
     );
-    const versions = Object.values({ ...packageJson.dependencies, ...packageJson.devDependencies });
+    const versions = Object.values(packageJson.devDependencies);
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  it('whoever installs the package gets the program alone: what it needs is bundled', () => {
+    expect(packageJson).not.toHaveProperty('dependencies');
   });
 
   it('each package of the program has a documented reason', () => {
     const reasons = read('CONTRIBUTING.md');
-    for (const name of Object.keys(packageJson.dependencies)) expect(reasons).toContain(`\n- \`${name}\`: `);
+    for (const name of Object.values(packages).flat())
+      expect(reasons).toMatch(new RegExp(`^- \`${name}\`[:,] `, 'm'));
   });
 });

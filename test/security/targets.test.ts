@@ -8,6 +8,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { planOf } from '../runtime/stage.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 const EVIL = 'evil';
 const ours = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
@@ -85,15 +86,16 @@ test('security 1: a plan that names groups under `after` has another digest, one
 });
 
 test('security 1: the patterns match any input quickly', () => {
-  const started = performance.now();
-  for (const name of [
-    'a'.repeat(100_000),
-    'a-'.repeat(50_000),
-    'a.'.repeat(50_000),
-    `${'a-b.'.repeat(25_000)}!`,
-  ])
-    expect(
-      validateRolloutPlan(plan({ target: { ...ours, name, kind: name, apiVersion: name } })),
-    ).not.toEqual([]);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const ms = cpuMs(() => {
+    for (const name of [
+      'a'.repeat(100_000),
+      'a-'.repeat(50_000),
+      'a.'.repeat(50_000),
+      `${'a-b.'.repeat(25_000)}!`,
+    ])
+      expect(
+        validateRolloutPlan(plan({ target: { ...ours, name, kind: name, apiVersion: name } })),
+      ).not.toEqual([]);
+  });
+  expect(ms).toBeLessThan(2_000);
 });

@@ -6,6 +6,23 @@ export interface Disturbed {
 
 /** A forecast is of an undisturbed rollout. These stories, by file, have disturbances. */
 export const disturbed: Readonly<Record<string, Disturbed>> = {
+  'budget-and-eviction': {
+    reason:
+      'what the update itself keeps is counted without the budget, of which a sentence of the forecast tells',
+    differs: ['web 1: at the least 4 pods were available, not 3'],
+  },
+  'budget-blocks-rollout': {
+    reason: 'the same, after the commit that lowers the budget',
+    differs: ['web 1: at the least 4 pods were available, not 3'],
+  },
+  'budget-drain': {
+    reason: 'the same',
+    differs: ['web 1: at the least 5 pods were available, not 4'],
+  },
+  'budget-of-none': {
+    reason: 'a budget lets no pod be updated, and the namespace is deleted',
+    differs: ['web 1: it is Running, and was to finish'],
+  },
   'schedule-bad-script': {
     reason: 'the new script hurts its node',
     differs: ['web 1: it is Halted, and was not to finish'],
@@ -161,6 +178,34 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
       'web 1: batch-3 left 3 pods at the new revision, not 5',
       'web 1: at the least 1 pods were available, not 2',
     ],
+  },
+  'nodes-canary-then-all': {
+    reason:
+      'how many nodes have a label is not in git: two do, so that the partition has two of its three nodes',
+    differs: [
+      'web 1: batch-1 left 1 pods at the new revision, not none',
+      'web 1: batch-2 left 2 pods at the new revision, not none',
+      'web 2: batch-1 left 2 pods at the new revision, not 1',
+    ],
+  },
+  'nodes-in-place-one-lost': {
+    reason: 'a node is lost in the soak',
+    differs: [
+      'web 1: batch-2 left 4 pods at the new revision, not 5',
+      'web 1: at the least 3 pods were available, not 4',
+    ],
+  },
+  'nodes-join-mid-step': {
+    reason: 'two nodes join',
+    differs: ['web 1: batch-2 left 7 pods at the new revision, not 5'],
+  },
+  'nodes-revert-mid-run': {
+    reason: 'the commit is reverted while its nodes are on their way',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
+  'nodes-on-delete': {
+    reason: 'how many pods are missing at a time is up to who deletes them',
+    differs: ['web 1: at the least 1 pods were available, not 5'],
   },
   'sidecar-webhook-down': {
     reason: 'the Deployment is scaled out during the soak',

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
+import { shortHash } from '../../semantics/pod/revision-label.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { contentOfSpec, revisedSpec } from '../../semantics/sidecarset/content.ts';
 import { recordOf } from '../../semantics/sidecarset/pod-record.ts';
@@ -97,7 +98,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
       else pods.set(object.metadata.name, object as Pod);
     } else if (resource.startsWith('controllerrevisions.') && type !== 'DELETED') {
       if (isSnapshot(object)) advance(object);
-      else hashes.set(object.metadata.name, hashIn(object));
+      else for (const label of labelsFor(object)) hashes.set(label, hashIn(object));
     } else return;
     for (const rollout of rollouts.values()) if (isOpen(rollout)) look(rollout);
   });
@@ -235,6 +236,11 @@ function revisionOf(pod: Pod, target: string): string | undefined {
 function hashIn(revision: KubeObject): string {
   const isOfSet = revision.metadata.labels?.[SET_NAME_LABEL] !== undefined;
   return templateHash(isOfSet ? contentOfSpec(revisedSpec(revision)) : templateOf(revision));
+}
+
+/** The values that pods may have as the label of a revision: its name, or its hash alone. */
+function labelsFor({ metadata: { name } }: KubeObject): string[] {
+  return [name, shortHash(name)];
 }
 
 function ownerOf(object: KubeObject): string | undefined {

@@ -45,6 +45,8 @@ export interface StageOptions {
   prepare?: (stage: Pick<StoryCluster, 'user' | 'clock' | 'transcript'>) => Promise<void>;
   /** The cluster runs Deployments, and asks the admission about new pods. */
   sidecars?: boolean;
+  /** The controllers of Kubernetes run in the cluster, without an admission. */
+  controllers?: boolean;
   /** Files of the first commit, which is planned against an empty repository. */
   files: Record<string, string>;
 }
@@ -99,7 +101,7 @@ export async function createStoryCluster(options: StageOptions): Promise<StoryCl
   const world: World =
     options.sidecars === true
       ? injectingWorld(clock)
-      : createWorld({ clock, namespaces: ['default', 'shop'] });
+      : createWorld({ clock, namespaces: ['default', 'shop'], workloads: options.controllers === true });
   const transcript = createTranscript(clock, world);
   const user = world.cluster('user');
   const quota: Quota = { pods: undefined };

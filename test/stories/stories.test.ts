@@ -7,7 +7,7 @@ import { stories } from './stories.ts';
 import { createStoryCluster } from './stage.ts';
 
 describe('stories', () => {
-  for (const { file, title, summary, play, ...options } of sampled('stories', stories, 40)) {
+  for (const { file, title, summary, play, ...options } of sampled('stories', stories, 12)) {
     test(title, async () => {
       const stage = await createStoryCluster(options);
       const forecast = compareWithForecast(stage);

@@ -1,5 +1,8 @@
+import { adoptedNodes } from './of-adopted-nodes.ts';
 import { adoptions } from './of-adoption.ts';
 import { basics } from './basics.ts';
+import { budgets } from './of-budgets.ts';
+import { budgetsAndNodes } from './of-budgets-and-nodes.ts';
 import { failures } from './of-failures.ts';
 import { merges } from './of-merges.ts';
 import { sizes } from './of-sizes.ts';
@@ -10,6 +13,7 @@ import { modes } from './of-modes.ts';
 import { hooks } from './of-hooks.ts';
 import { hotUpgrades } from './of-hot-upgrades.ts';
 import { lostNodes } from './of-lost-nodes.ts';
+import { onNodes } from './of-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
 import { pulls } from './of-pulls.ts';
 import { queues } from './of-queues.ts';
@@ -48,10 +52,14 @@ export const stories: readonly Story[] = [
   ...ordinals,
   ...lostNodes,
   ...adoptions,
+  ...onNodes,
+  ...adoptedNodes,
   ...runs,
   ...runsAndNodes,
   ...schedules,
   ...sidecars,
   ...hotUpgrades,
   ...sharedPods,
+  ...budgets,
+  ...budgetsAndNodes,
 ];

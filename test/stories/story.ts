@@ -6,7 +6,7 @@ import type { StoryCluster, StageOptions } from './stage.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 
-export interface Story extends Pick<StageOptions, 'runtime' | 'prepare' | 'sidecars'> {
+export interface Story extends Pick<StageOptions, 'runtime' | 'prepare' | 'sidecars' | 'controllers'> {
   file: string;
   title: string;
   /** What the story shows, for a reader who knows Kubernetes and not this project. */

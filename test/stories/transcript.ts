@@ -4,10 +4,11 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import type { World } from 'kruise-sandbox';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
-import { kinds } from '../../semantics/registry/registry.ts';
+import { kinds, plannedKinds } from '../../semantics/registry/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { HOT_UPGRADE_CONDITION } from '../../semantics/sidecarset/hot-condition.ts';
+import { areOnNodes, nodeCounts, nodeTable } from './node-lines.ts';
 import { sidecarCounts, sidecarTable } from './sidecar-lines.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
@@ -16,8 +17,8 @@ import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/
 /** Reasons of Events about refused writes. Other Events are left out, as the actions of the runtime are logged. */
 const loggedReasons = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
 
-/** The resources of targets, as commits name them. */
-const targets = new Set(kinds.map(({ resource: { plural, group } }) => `${plural}.${group}`));
+/** The resources of targets that plans are for, as commits name them. */
+const targets = new Set(plannedKinds.map(({ resource: { plural, group } }) => `${plural}.${group}`));
 
 /** Those of them that run once on each node. */
 const runs = new Set(
@@ -26,7 +27,7 @@ const runs = new Set(
 
 /** The resource of sets, whose pods have other owners. */
 const sets = new Set(
-  kinds
+  plannedKinds
     .filter(({ uses }) => uses.some(({ of }) => of === 'SelectedPods'))
     .map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
@@ -166,6 +167,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     const active = [...pods.values()].filter(
       (pod) => isActive(pod) && !isPullPod(pod) && ownerOf(pod) === target,
     );
+    if (areOnNodes(active)) return nodeCounts(active);
     const replicas = wanted.get(target) ?? 0;
     const byRevision = new Map<string, number>();
     for (const pod of active) {
@@ -268,6 +270,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       }
       if (setNames.size > 0) {
         blocks.push(sidecarTable(title, all));
+        return;
+      }
+      if (areOnNodes(all)) {
+        blocks.push(nodeTable(title, all));
         return;
       }
       const rows = all.map((pod) => {

@@ -2,8 +2,10 @@ import { request } from 'node:https';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeIdentity } from '../../http/certificate.ts';
+import type { ReadYaml } from '../../http/exchange.ts';
 import { kubeconfigText } from '../../http/kubeconfig.ts';
 import { serve } from '../../http/serve.ts';
+import { readYaml } from '../../http/yaml.ts';
 import { stage } from '../world.ts';
 
 interface Kubeconfig {
@@ -61,4 +63,23 @@ test('an extension of the cluster is in the kubeconfig', () => {
   expect(parse(text)).toMatchObject({
     clusters: [{ cluster: { extensions: [{ extension: { process: 7 } }] } }],
   });
+});
+
+test('a request that was received before the end is answered, and a watch ends', async () => {
+  const { world } = stage();
+  const closing: ReadYaml = (...body) => {
+    void front.close();
+    return readYaml(...body);
+  };
+  const front = await serve(world, { tokens: new Map([['secret', 'alice']]), readYaml: closing });
+  const authorization = 'Bearer secret';
+  const watch = await fetch(`${front.url}/api/v1/nodes?watch=true`, { headers: { authorization } });
+  const created = await fetch(`${front.url}/api/v1/namespaces/default/configmaps`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/yaml' },
+    body: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\n',
+  });
+  expect(created.status).toBe(201);
+  await expect(watch.text()).rejects.toThrow('terminated');
+  world.stop();
 });

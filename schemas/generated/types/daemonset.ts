@@ -99,7 +99,7 @@ export interface DaemonSetRollingUpdate {
    */
   selector?: LabelSelector;
   /**
-   * How many nodes stay on the old revision; 0 when absent.
+   * How many nodes stay on the old revision.
    */
   partition?: IntOrPercent;
   /**

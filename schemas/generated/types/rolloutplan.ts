@@ -60,7 +60,7 @@ export type RolloutPlan = {
    */
   spec: RolloutPlanSpec;
   /**
-   * The observed state.
+   * The observed state; its observedGeneration is -1 until a runtime has looked at the plan.
    */
   status?: RolloutPlanStatus;
 };
@@ -361,6 +361,14 @@ export interface UpdateStep {
    */
   atLeast?: number;
   /**
+   * Where units are nodes: only nodes with these labels are counted and updated; absent: every node.
+   */
+  nodes?: LabelSelector;
+  /**
+   * Where units are nodes: key of the node label that names failure domains; at most one domain is updated at a time.
+   */
+  spread?: LabelKey;
+  /**
    * Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.
    */
   window?: UpdateWindow;
@@ -480,7 +488,7 @@ export interface RolloutPlanStatus {
    */
   waitingOn?: string;
   /**
-   * When the step completes if nothing changes; set while its clock runs.
+   * When the step completes if nothing changes, set while its clock runs; or the next time of its schedule.
    */
   until?: string;
   /**
@@ -502,7 +510,7 @@ export interface RolloutPlanStatus {
    */
   pausedBy?: string;
   /**
-   * The field of the manifest that limits the update.
+   * What limits the update: partition, selector or OnDelete of the manifest, or nodes of the step.
    */
   boundedBy?: string;
   /**

@@ -109,7 +109,7 @@ export interface StatefulSetUpdateStrategy {
    */
   type?: 'RollingUpdate' | 'OnDelete';
   /**
-   * Settings of RollingUpdate; not with OnDelete.
+   * Settings of RollingUpdate; without effect with OnDelete.
    */
   rollingUpdate?: StatefulSetRollingUpdate;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cloneSet } from '../../compiler/world/manifests.ts';
@@ -157,7 +157,7 @@ describe('plans whose change is over', () => {
     clone.write({ 'web.yaml': undefined });
     const removed = await clone.kruise(['plan']);
     expect(removed.err).toContain(`removed ${PLAN}: CloneSet shop/web has no manifest any more\n`);
-    expect(existsSync(join(clone.folder, 'plans'))).toBe(false);
+    expect(readdirSync(join(clone.folder, 'plans'))).toEqual(['.gitkeep']);
     clone.commit('removed');
     clone.git('checkout', '--quiet', '-B', 'main');
     clone.commit('left over', { [PLAN]: plan });

@@ -58,6 +58,23 @@ describe('a build of the branch that changes go to', () => {
     }
   });
 
+  test('of the merge queue of GitHub compares with the branch that it merges into', async () => {
+    const origin = repositoryWith({ 'web.yaml': web('1.25') });
+    origin.git('branch', 'release-1');
+    origin.commit('second', { 'web.yaml': web('1.26') });
+    const clone = cloneOf(origin);
+    clone.git('checkout', '--quiet', '--detach', 'origin/release-1');
+    clone.commit('queued', { 'web.yaml': web('1.27') });
+    const event = { merge_group: { base_ref: 'refs/heads/release-1', base_sha: 'x' } };
+    clone.write({ '.git/event.json': JSON.stringify(event) });
+    const file = { CI: 'true', GITHUB_EVENT_PATH: join(clone.folder, '.git/event.json') };
+    const ran = await clone.kruise(['plan'], '.', { ...file, GITHUB_EVENT_NAME: 'merge_group' });
+    expect(ran.err).toContain(`base: origin/release-1, at ${idOf(clone, 'origin/release-1')}`);
+    expect(ran.out).toContain('nginx:1.25 → nginx:1.27');
+    // Another event says nothing of a queue.
+    expect((await clone.kruise(['plan'], '.', file)).err).not.toContain('release-1');
+  });
+
   test('compares with the last commit where the one before the push is unknown, or head itself', async () => {
     const clone = pushed();
     for (const [before, expected] of [

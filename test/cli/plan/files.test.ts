@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -129,6 +130,23 @@ describe('kruise plan -f - --base-file FILE', () => {
     expect(ran.code).toBe(20);
     expect(ran.err).toContain(': kruise plan -f - --base-file main.yaml --base main\n');
   });
+});
+
+test('the folder of plans stays when its last plan is removed: an engine that syncs it needs the path', async () => {
+  const clone = repositoryWith({ 'web.yaml': web('1.25') });
+  clone.write({ 'web.yaml': web('1.26') });
+  await clone.kruise(['plan']);
+  clone.write({ 'web.yaml': web('1.25'), 'api.yaml': cloneSet({ name: 'api' }) });
+  expect((await clone.kruise(['plan'])).err).toContain('removed plans/shop/cloneset-web/forecast.md\n');
+  expect(clone.read('plans/.gitkeep')).toBe('');
+  clone.commit('taken back');
+  expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
+  clone.write({ 'web.yaml': web('1.27') });
+  expect((await clone.kruise(['plan'])).err).toContain(`wrote ${PLAN}\n`);
+  // Another file of the folder keeps it as well.
+  clone.write({ 'web.yaml': web('1.25'), 'plans/README.md': 'plans', 'plans/.gitkeep': undefined });
+  await clone.kruise(['plan']);
+  expect(existsSync(join(clone.folder, 'plans/.gitkeep'))).toBe(false);
 });
 
 test('kruise plan -f PATH is kruise plan PATH', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -66,7 +66,7 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(checked).toMatchObject({ code: 20 });
     expect(checked.err).toContain(`KR3021]: ${planOf('prod')} is obsolete`);
     await clone.kruise(['plan', '--base', 'HEAD']);
-    expect(existsSync(join(clone.folder, 'plans'))).toBe(false);
+    expect(readdirSync(join(clone.folder, 'plans/prod'))).toEqual(['.gitkeep']);
   });
 
   test('and one that was removed leaves no plans behind, nor anything else', async () => {

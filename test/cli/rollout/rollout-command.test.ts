@@ -65,7 +65,7 @@ describe('the created command', () => {
     expect(command).toEqual({
       apiVersion: 'plan.kruise.io/v1alpha1',
       kind: 'RolloutCommand',
-      metadata: { generateName: 'web-approve-', namespace: 'shop' },
+      metadata: { name: expect.stringMatching(/^web-approve-[a-z0-9]{5}$/), namespace: 'shop' },
       spec: {
         target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
         action: 'Approve',
@@ -93,7 +93,8 @@ describe('the created command', () => {
       action,
       digest,
     });
-    expect(command?.metadata).toEqual({ generateName: `web-${verb}-`, namespace: 'shop' });
+    expect(command?.metadata.name).toMatch(new RegExp(`^web-${verb}-[a-z0-9]{5}$`));
+    expect(command?.metadata.namespace).toBe('shop');
     expect(validateRolloutCommand(command)).toEqual([]);
   });
 
@@ -113,9 +114,23 @@ describe('the created command', () => {
     const name = `${'w'.repeat(24)}.${'x'.repeat(30)}`;
     const files = await committed('approve: [1]', { name, namespace: 'shop' });
     const { command } = await outputOf(files, ['break-glass', name, ...until]);
-    const start = command?.metadata.generateName ?? '';
-    expect(start).toMatch(/^w+\.x+-break-glass-$/);
-    expect(start).toHaveLength(58);
+    const called = command?.metadata.name ?? '';
+    expect(called).toMatch(/^w+\.x+-break-glass-[a-z0-9]{5}$/);
+    expect(called).toHaveLength(63);
+  });
+
+  test('is named by all that it says: an engine applies one approval once, and two commands twice', async () => {
+    const named = async (...args: string[]): Promise<string> =>
+      (await outputOf(one, ['approve', 'web', ...args])).command?.metadata.name ?? '';
+    const name = await named('--by', 'mona');
+    expect(await named('--by', 'mona')).toBe(name);
+    expect(await named('--by', 'mona', '--reason', 'again')).not.toBe(name);
+    expect(await named('--by', 'mona', '--step', 'approve-9', '--digest', other)).not.toBe(name);
+  });
+
+  test('without --by, says whose name the policies want', async () => {
+    expect((await outputOf(one, ['approve', 'web'])).err).toContain('name that of the GitOps engine');
+    expect((await outputOf(one, ['approve', 'web', '--by', 'mona'])).err).toBe('');
   });
 });
 
@@ -134,7 +149,7 @@ describe('the target', () => {
 
   test('without a namespace the object has none', async () => {
     expect((await outputOf(loose, ['pause', 'web'])).command?.metadata).toEqual({
-      generateName: 'web-pause-',
+      name: expect.stringMatching(/^web-pause-[a-z0-9]{5}$/),
     });
   });
 
@@ -242,8 +257,8 @@ describe('refusals name a remedy', () => {
 
 describe('where the command goes', () => {
   test('a user at a terminal reads how to send the printed YAML', async () => {
-    expect((await outputOf(one, ['pause', 'web'], { tty: true })).err).toContain('kubectl create -f -');
-    expect((await outputOf(one, ['pause', 'web'])).err).toBe('');
+    expect((await outputOf(one, ['pause', 'web'], { tty: true })).err).toContain('kubectl apply -f -');
+    expect((await outputOf(one, ['pause', 'web', '--by', 'mona'])).err).toBe('');
   });
 
   const world = createWorld({ clock: createVirtualClock(0), namespaces: ['shop'] });
@@ -274,7 +289,7 @@ describe('where the command goes', () => {
   test('to no cluster if the object is printed', async () => {
     const before = (await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items.length;
     const { command } = await outputOf(one, ['pause', 'web', '-o', 'yaml'], { cluster });
-    expect(command?.metadata).toEqual({ generateName: 'web-pause-', namespace: 'shop' });
+    expect(command?.metadata.name).toMatch(/^web-pause-/);
     expect((await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items).toHaveLength(before);
   });
 

@@ -225,7 +225,7 @@ test('a problem before the command is sent is one message', async () => {
   });
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/or print the object with -o yaml, for git or kubectl create -f -\n$/),
+    expect.stringMatching(/or print the object with -o yaml, for git or kubectl apply -f -\n$/),
   ]);
   const crd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/rolloutplans.plan.kruise.io';
   expect(

@@ -106,6 +106,23 @@ describe('kruise sandbox', () => {
   });
 });
 
+test('its runtime goes on under the policies of deploy/policy', async () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, 'web.yaml'), cloneSet('web'));
+  const shipped = new URL('../../../deploy/policy/', import.meta.url).pathname;
+  const policies = readdirSync(shipped).filter((name) => name !== 'kustomization.yaml');
+  expect(policies.length).toBeGreaterThan(4);
+  const loads = [...policies.map((name) => join(shipped, name)), 'web.yaml'];
+  await startReady([...loads.flatMap((file) => ['--load', file]), '--speed', '100', '--pull-time', '1s'], {
+    folder,
+  });
+  await expect
+    .poll(async () => (await request(folder, '/api/v1/namespaces/default/pods')).body['items'], {
+      timeout: 5_000,
+    })
+    .toMatchObject([{ status: { phase: 'Running' } }, { status: { phase: 'Running' } }]);
+});
+
 test.each([
   [['--port', '0'], "--port cannot be '0'; it is a whole number from 1 to 65535, for example 6443"],
   [['--port', 'http'], "--port cannot be 'http'; it is a whole number from 1 to 65535, for example 6443"],

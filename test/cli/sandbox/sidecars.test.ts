@@ -87,8 +87,9 @@ describe.runIf(kubectl !== undefined)('SidecarSets in kruise sandbox', () => {
       writeFileSync(join(at.folder, 'web.yaml'), cloneSet('web'));
       await run(at, 'apply', '-f', 'sets.yaml');
       await run(at, 'apply', '-f', 'web.yaml');
-      await run(at, 'wait', 'pods', '-A', '-l', 'app=web', '--for=create', '--timeout=30s');
-      await run(at, 'wait', 'pods', '-A', '-l', 'app=web', '--for=condition=Ready', '--timeout=30s');
+      // A wait for pods by their labels fails where there are none yet.
+      const allReady = '--for=jsonpath={.status.readyReplicas}=2';
+      await run(at, 'wait', 'clonesets.apps.kruise.io/web', allReady, '--timeout=30s');
       const found = await run(at, 'get', 'pods', '-A', '-l', 'app=web', '-o', CONTAINERS);
       expect([...new Set(found.trim().split('\n'))]).toEqual(['mesh main']);
     },

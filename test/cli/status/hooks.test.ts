@@ -49,6 +49,26 @@ function hooked(state: string, names = ['web-a']): [TargetStatus, StatusObjects]
   return [status, objects];
 }
 
+test('a target without a plan whose pods wait at different hooks names each', () => {
+  const [, { targets, pods }] = hooked('PreparingDelete', ['web-a', 'web-c']);
+  const [, other] = hooked('PreparingDelete', ['web-b']);
+  const others = other.pods.map((each) => ({
+    ...each,
+    metadata: {
+      ...each.metadata,
+      labels: { ...each.metadata.labels, 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' },
+    },
+  }));
+  const own = targets[0]?.['spec'] as { lifecycle: { preDelete: object } };
+  const spec = { ...own, lifecycle: { ...own.lifecycle, inPlaceUpdate: own.lifecycle.preDelete } };
+  const [status] = statusesOf(
+    statusObjects({ targets: targets.map((each) => ({ ...each, spec })), pods: [...pods, ...others] }),
+  );
+  expect(status?.message).toBe(
+    'pod web-a waits for hook preDelete, label example.com/drain=true: kubectl label pod web-a -n shop example.com/drain-, as 1 more does; pod web-b waits for hook inPlaceUpdate, label example.com/drain=true: kubectl label pod web-b -n shop example.com/drain-',
+  );
+});
+
 test.each([
   [[], 'is being deleted'],
   [['example.com/move'], 'is being deleted, and stays while it has finalizer example.com/move'],

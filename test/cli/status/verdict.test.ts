@@ -10,6 +10,8 @@ const done = plan('web', { phase: 'Succeeded', steps: '6/6', conditions: [is('Re
 const back = plan('web', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] });
 const aborted = plan('web', { phase: 'Aborted', conditions: [is('Stalled', 'Aborted')] });
 const halted = plan('web', { phase: 'Halted', conditions: [is('Stalled', 'Halted')] });
+/** A plan with steps to come that waits for somebody else, or for a time. */
+const resting = (reason: string) => plan('web', { phase: 'Running', conditions: [is('Ready', reason)] });
 const stillOld = { ...halted, metadata: { ...halted.metadata, generation: 2 } };
 test.each<[string, Partial<StatusObjects>, string, string?]>([
   ['succeeded', { targets: [target('web')], plans: [done] }, 'done'],
@@ -18,6 +20,13 @@ test.each<[string, Partial<StatusObjects>, string, string?]>([
   ['a verdict about an older generation', { targets: [target('web')], plans: [stillOld] }, 'underway'],
   ['running', { targets: [target('web')], plans: [running] }, 'underway'],
   ['awaiting approval', { targets: [target('web')], plans: [asking] }, 'underway'],
+  ['awaiting a time', { targets: [target('web')], plans: [resting('AwaitingSchedule')] }, 'underway'],
+  ['awaiting a pod', { targets: [target('web')], plans: [resting('AwaitingPods')] }, 'underway'],
+  [
+    'awaiting a wider bound',
+    { targets: [target('web', held('Bound', ''))], plans: [resting('Bound')] },
+    'underway',
+  ],
   ['not observed', { targets: [target('web')], plans: [plan('web', undefined)] }, 'underway'],
   [
     'succeeded, and a new change has no plan',
@@ -132,7 +141,8 @@ test.each<[string, string, RolloutPlanStatus]>([
   ],
   ['has halted', 'failed', { phase: 'Halted', conditions: [is('Stalled', 'Timeout')] }],
 ])('the step of a rollout that %s is shown as %s', (_what, state, status) => {
-  expect(stepStates(status)).toEqual(['done', state, 'to come', 'to come', 'to come', 'to come']);
+  const isOver = ['Reverting', 'Reverted', 'Aborted'].includes(status.phase ?? '');
+  expect(stepStates(status)).toEqual(['done', state, ...Array(4).fill(isOver ? 'not done' : 'to come')]);
 });
 
 test.each<[phase: RolloutPlanStatus['phase'], approves: string[]]>([

@@ -1,4 +1,4 @@
-import { HostError } from '../../../compiler/host.ts';
+import { HostError, TooMuch } from '../../../compiler/host.ts';
 import type { Entry, FileChange } from '../../../compiler/host.ts';
 import type { Host } from '../../../cli/host.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
@@ -70,8 +70,11 @@ export function memoryHost(
     ...(options.stdin === undefined
       ? {}
       : {
-          readStream: (path: string | undefined) =>
-            path === undefined ? new TextEncoder().encode(options.stdin) : host.readFile(path),
+          readStream(path: string | undefined, most: number) {
+            const bytes = path === undefined ? new TextEncoder().encode(options.stdin) : host.readFile(path);
+            if (bytes.length > most) throw new TooMuch(`it is larger than ${most} bytes`);
+            return bytes;
+          },
         }),
     files: stored,
     out: '',

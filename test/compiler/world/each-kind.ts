@@ -158,6 +158,16 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
       patchPodMetadata: [{ annotations: { note: 'b' }, patchPolicy: 'Retain' }],
     },
   ],
+  PodUnavailableBudget: [
+    {
+      selector,
+      maxUnavailable: '25%',
+      protectOperations: ['DELETE', 'UPDATE'],
+      protectTotalReplicas: 4,
+      ignoredPodSelector: { matchLabels: { track: 'canary' } },
+    },
+    { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, minAvailable: 2 },
+  ],
 };
 
 /** A manifest with many of its fields, for each kind and version; more than one where fields exclude one another. */

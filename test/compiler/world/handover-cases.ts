@@ -1,11 +1,14 @@
 import type { Case } from './diagnostic-cases.ts';
 import { numbered } from './numbered.ts';
+import { onNodes } from './on-nodes.ts';
 
 const ours = numbered();
 const native = ours.replace('apps.kruise.io/v1beta1', 'apps/v1');
 const both = `${ours}---\n${native}`;
 
-/** Diagnostics about a StatefulSet that comes from Kubernetes, or goes there. */
+const nativeOnNodes = onNodes({ apiVersion: 'apps/v1' });
+
+/** Diagnostics about a StatefulSet or DaemonSet that comes from Kubernetes, or goes there. */
 export const handoverCases: readonly Case[] = [
   { what: 'from apps/v1', base: native, head: ours, expected: ['KR2154 head/web.yaml:1:13'] },
   {
@@ -35,4 +38,22 @@ export const handoverCases: readonly Case[] = [
     expected: [],
   },
   { what: 'back to apps/v1', base: ours, head: native, expected: ['KR2156 base/web.yaml:1:13'] },
+  {
+    what: 'pods on nodes from apps/v1',
+    base: nativeOnNodes,
+    head: onNodes(),
+    expected: ['KR2154 head/web.yaml:1:13'],
+  },
+  {
+    what: 'pods on nodes from apps/v1 with another image',
+    base: nativeOnNodes,
+    head: onNodes({ image: 'log:2' }),
+    expected: ['KR2154 head/web.yaml:1:13', 'KR2155 head/web.yaml:1:13'],
+  },
+  {
+    what: 'pods on nodes back to apps/v1',
+    base: onNodes(),
+    head: nativeOnNodes,
+    expected: ['KR2156 base/web.yaml:1:13'],
+  },
 ];

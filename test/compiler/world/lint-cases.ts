@@ -16,7 +16,7 @@ const budget = (
   limit: string,
   { kind = 'policy/v1, kind: PodDisruptionBudget', of = SELECTED } = {},
 ): string => `{apiVersion: ${kind},\nmetadata: {name: web, namespace: shop},\nspec: {${of},\n${limit}}}\n`;
-const unavailable = 'policy.kruise.io/v1alpha1, kind: PodUnavailableBudget';
+const unavailable = 'policy.kruise.io/v1beta1, kind: PodUnavailableBudget';
 const withBudget = (text: string, head = clean): Pick<Case, 'head' | 'files' | 'options'> => ({
   head,
   files: { 'head/budget.yaml': text },
@@ -142,6 +142,28 @@ export const lintCases: readonly Case[] = [
       }),
     ),
     expected: [atLimit(15)],
+  },
+  {
+    what: 'two budgets of OpenKruise for the same pods',
+    head: clean,
+    files: {
+      'head/budget.yaml': budget('maxUnavailable: 1', { kind: unavailable }),
+      'head/more.yaml': budget('maxUnavailable: 2', { kind: unavailable }).replace('name: web', 'name: zoo'),
+    },
+    options: validate,
+    expected: ['KR2228 head/more.yaml:3:8'],
+  },
+  {
+    what: 'a budget of OpenKruise for other pods than before',
+    head: clean,
+    files: {
+      'base/budget.yaml': budget('maxUnavailable: 1', { kind: unavailable }),
+      'head/budget.yaml': budget('maxUnavailable: 1', {
+        kind: unavailable,
+        of: 'selector: {matchLabels: {app: api}}',
+      }),
+    },
+    expected: ['KR2229 head/budget.yaml:3:8'],
   },
   {
     what: 'a percentage that surge rounds down to nothing',

@@ -73,7 +73,7 @@ function problemOf(run: number): string | undefined {
       const nothing = (): undefined => undefined;
       judgeCommitted({ compiled, head: states.head, host, read: nothing, readAtBase: nothing });
       jsonPlan(compiled);
-      humanPlan(compiled.changes, (_style, text) => text);
+      humanPlan(compiled, (_style, text) => text);
       markdownPlan(compiled);
     }
     const faulty = compiled.diagnostics.find((found) => !isWhole(found));
@@ -98,8 +98,8 @@ const FILES = 4;
 const GROUPS = 20;
 const IN_GROUP = Math.ceil(100_000 / MUTANTS / GROUPS);
 const SAMPLE = 20;
-/** The full lane plays a quarter of them, others for each commit. */
-const IN_FULL = Math.ceil(IN_GROUP / 4);
+/** The full lane plays a tenth of them, others for each commit. */
+const IN_FULL = Math.ceil(IN_GROUP / 10);
 
 /** The groups of one of the files, `file` from 1 on: a test for each. */
 export function describeMutants(file: 1 | 2 | 3 | 4): void {

@@ -22,6 +22,8 @@ const dropped = new Set([
   'stepSince',
   'well',
   'updatedSince',
+  // Nodes that other cases have added beside those of the target.
+  'outside',
 ]);
 
 /** The value without times and other fields that differ from run to run. */

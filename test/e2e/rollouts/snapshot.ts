@@ -37,6 +37,12 @@ export const targetKinds = {
     plural: 'statefulsets',
     resource: 'statefulsets.apps.kruise.io',
   },
+  // Without its group kubectl takes the DaemonSet of `apps`.
+  DaemonSet: {
+    group: '/apis/apps.kruise.io/v1beta1',
+    plural: 'daemonsets',
+    resource: 'daemonsets.apps.kruise.io',
+  },
   BroadcastJob: { group: '/apis/apps.kruise.io/v1beta1', plural: 'broadcastjobs', resource: 'broadcastjobs' },
   AdvancedCronJob: {
     group: '/apis/apps.kruise.io/v1beta1',

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { nextRecords } from '../../../semantics/children/next-records.ts';
 import { nextShare } from '../../../semantics/children/next-share.ts';
 import { recordShares } from '../../../semantics/children/share-records.ts';
 import { ownShare } from '../../../semantics/children/share-rows.ts';
-import { SHARE_ANNOTATION, shareDigest, shareText } from '../../../semantics/children/shares.ts';
+import { SHARE_ANNOTATION, shareText } from '../../../semantics/children/shares.ts';
 import { heldCondition, timed } from '../../../semantics/conditions/times.ts';
 import type { Action, Decision } from '../../../semantics/decision.ts';
 import type { TargetLimits } from '../../../semantics/limits/target-limits.ts';
@@ -11,7 +12,7 @@ import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { type SharedPart, sharesOf } from '../../../semantics/plan/shares-of.ts';
 import type { ChildRow } from '../../../semantics/plan/units.ts';
 import { revisionOf, stableRevision } from '../../../semantics/revision/revision.ts';
-import { childResource } from './spec.ts';
+import { childSorts } from './child-sorts.ts';
 import { type FleetView, hashIn, type Member, templateIn } from './view.ts';
 
 /** What a rack is to be. */
@@ -46,18 +47,18 @@ function actionsOf(fleet: FleetView, envelope: Envelope, limits: TargetLimits): 
   );
   const holder = revisionOf(fleet, fleet.liveHash);
   if (holder === undefined) return [];
-  const records = new Map<string, readonly string[]>();
-  const keep = (name: string, text: string | undefined): void => {
-    if (text === undefined) return;
-    records.set(name, [...new Set([...(records.get(name) ?? []), shareDigest(text)])]);
-  };
-  for (const { object } of fleet.members)
-    if (object !== undefined && ownShare(object, fleet.records) !== undefined)
-      keep(object.metadata.name, object.metadata.annotations?.[SHARE_ANNOTATION]);
-  for (const { member, text } of wanted) keep(member.name, text);
-  const recorded = recordShares(fleet.revisions, holder, records);
+  const standing = fleet.members.flatMap(({ name, object }) => {
+    const text = object?.metadata.annotations?.[SHARE_ANNOTATION];
+    const isOwn = object !== undefined && ownShare(object, fleet.records) !== undefined;
+    return isOwn && text !== undefined ? [{ name, text }] : [];
+  });
+  const next = nextRecords(
+    standing,
+    wanted.map(({ member: { name }, text }) => ({ name, text })),
+  );
+  const recorded = recordShares(fleet.revisions, holder, next.records);
   if (recorded.length > 0) return recorded;
-  return wanted.flatMap((each) => writeOf(fleet, each));
+  return wanted.filter(({ member }) => next.fitting.has(member.name)).flatMap((each) => writeOf(fleet, each));
 }
 
 /**
@@ -84,26 +85,30 @@ function wantedOf(
   return {
     member,
     text: shareText(written),
-    spec: { slots: size, partition: size - share.allowed, template },
+    spec: childSorts[fleet.spec.of].specOf({
+      subset: subset.name,
+      size,
+      partition: size - share.allowed,
+      template,
+    }),
   };
 }
 
 /** One write makes its template, its partition and its share. */
-function writeOf({ target }: FleetView, { member, spec, text }: Wanted): Action[] {
+function writeOf({ target, spec: { of } }: FleetView, { member, spec, text }: Wanted): Action[] {
   const { name, object, row, isRemoved } = member;
-  const child = { kind: 'Child', resource: childResource } as const;
+  const { resource } = childSorts[of].kind;
+  const child = { kind: 'Child', resource } as const;
   const { namespace = '' } = target.metadata;
   const annotations = { [SHARE_ANNOTATION]: text };
   if (object === undefined) {
-    const { group, version, kind } = childResource;
+    const { group, version, kind } = resource;
     const metadata = { name, namespace, annotations, ownerReferences: [controllerReference(target)] };
     const made = { apiVersion: `${group}/${version}`, kind, metadata, spec };
     return [{ ...child, do: 'create', verb: 'make rack', object: made, reason: 'its subset has none' }];
   }
   const now = object['spec'] as JsonObject;
-  const isThere =
-    object.metadata.annotations?.[SHARE_ANNOTATION] === text &&
-    Object.entries(spec).every(([key, value]) => JSON.stringify(now[key]) === JSON.stringify(value));
+  const isThere = object.metadata.annotations?.[SHARE_ANNOTATION] === text && isWithin(spec, now);
   if (object.metadata.deletionTimestamp !== undefined) return [];
   const { uid = '', resourceVersion = '' } = object.metadata;
   if (isRemoved && row.isObserved && row.pods.length === 0) {
@@ -113,6 +118,13 @@ function writeOf({ target }: FleetView, { member, spec, text }: Wanted): Action[
   if (isThere) return [];
   const body = { metadata: { uid, resourceVersion, annotations }, spec };
   return [{ ...child, do: 'patch', verb: 'give share', name, body, reason: 'its share is another' }];
+}
+
+/** Whether a value has all of another one; the server may have added to it. */
+function isWithin(wanted: unknown, now: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return wanted === now;
+  if (typeof now !== 'object' || now === null) return false;
+  return Object.entries(wanted).every(([key, value]) => isWithin(value, (now as JsonObject)[key]));
 }
 
 function statusOf(fleet: FleetView, held: { reason: string; message: string } | undefined): object {

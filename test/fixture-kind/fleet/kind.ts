@@ -1,4 +1,5 @@
 import type { Resource } from '../../../schemas/wire/cluster.ts';
+import { beyondRecords } from '../../../semantics/children/next-records.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import { removalOfPods } from '../../../semantics/kinds/removal.ts';
 import { limitAt, type KindLimits } from '../../../semantics/limits/window.ts';
@@ -13,7 +14,8 @@ import { replicaFacts } from '../../../semantics/status/replicas.ts';
 import { timeOf } from '../../../semantics/values/timestamp.ts';
 import { decide } from './decide.ts';
 import { fleetGit } from './git.ts';
-import { childResource, slotsOf, specOf } from './spec.ts';
+import { childSorts } from './child-sorts.ts';
+import { childName, slotsOf, specOf } from './spec.ts';
 import { fleetView, type FleetView } from './view.ts';
 
 const resource: Resource = {
@@ -38,10 +40,13 @@ export const fleetKind: PlannedKind = {
   id: { group: resource.group, kind: resource.kind },
   resource,
   versions: ['v1'],
-  needs: () => [{ of: 'Children', resource: childResource }],
-  uses: [{ of: 'Children', resource: childResource }],
+  needs: (target) => [{ of: 'Children', resource: childSorts[specOf(target).of].kind.resource }],
+  uses: Object.values(childSorts).map(({ kind }) => ({ of: 'Children', resource: kind.resource })),
   podTemplates: [],
-  validate: () => [],
+  validate(target) {
+    const rule = beyondRecords(specOf(target).subsets.map(({ name }) => childName(target, name)));
+    return rule === undefined ? [] : [{ path: ['spec', 'subsets'], rule }];
+  },
   unsupported: () => [],
   expires: false,
   admission: undefined,
@@ -106,7 +111,7 @@ function rolloutView(fleet: FleetView): RolloutView {
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
     unsupported: [],
-    invalid: [],
+    invalid: fleetKind.validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`),
     origin: { by: 'user' },
     units: { of: 'children', children },
   };

@@ -1,13 +1,11 @@
-import type { Resource } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { rackKind } from '../kind.ts';
-
-/** What a fleet makes of each subset. */
-export const childResource: Resource = rackKind.resource;
 
 /** The label of the pods of a subset. */
-const SUBSET_LABEL = 'test.plan.kruise.io/subset';
+export const SUBSET_LABEL = 'subset.example/name';
+
+/** What is made of each subset. */
+export type ChildSort = 'Rack' | 'CloneSet' | 'StatefulSet';
 
 export interface Subset {
   name: string;
@@ -18,6 +16,7 @@ export interface Subset {
 
 /** What a fleet asks for. */
 export interface FleetSpec {
+  of: ChildSort;
   subsets: readonly Subset[];
   template: JsonObject;
   maxUnavailable: number;
@@ -27,12 +26,14 @@ export interface FleetSpec {
 /** The spec of a target, defaults filled in. */
 export function specOf({ spec }: KubeObject): FleetSpec {
   const {
+    of = 'Rack',
     subsets = [],
     template = {},
     maxUnavailable = 1,
     paused = false,
   } = spec as Partial<Omit<FleetSpec, 'subsets'>> & { subsets?: (Partial<Subset> & { name: string })[] };
   return {
+    of,
     subsets: subsets.map(({ name, slots = 0, whole = false }) => ({ name, slots, whole })),
     template,
     maxUnavailable,

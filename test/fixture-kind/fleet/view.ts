@@ -10,8 +10,8 @@ import {
   stableRevision,
 } from '../../../semantics/revision/revision.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
-import { rackKind } from '../kind.ts';
-import { childName, type FleetSpec, specOf, type Subset, templateOf } from './spec.ts';
+import { childSorts } from './child-sorts.ts';
+import { childName, type ChildSort, type FleetSpec, specOf, type Subset, templateOf } from './spec.ts';
 
 /** A rack of the fleet, or one that is to be. */
 export interface Member {
@@ -50,7 +50,7 @@ export function fleetView({ target, children = [], revisions, takenNames, now }:
       size: subset.slots,
       steps: subset.whole ? ('whole' as const) : ('partly' as const),
       object,
-      counts: countsOf(object),
+      counts: countsOf(object, spec.of),
       problem: undefined,
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };
@@ -65,7 +65,7 @@ export function fleetView({ target, children = [], revisions, takenNames, now }:
   return { ...history, takenNames, members: [...present, ...removed], records, now };
 }
 
-function countsOf(object: KubeObject | undefined): Parameters<typeof childRow>[0]['counts'] {
+function countsOf(object: KubeObject | undefined, of: ChildSort): Parameters<typeof childRow>[0]['counts'] {
   const status = (object?.['status'] ?? {}) as { replicas?: number };
   const {
     available = 0,
@@ -73,7 +73,7 @@ function countsOf(object: KubeObject | undefined): Parameters<typeof childRow>[0
     updatedAvailable = 0,
   } = object === undefined
     ? {}
-    : (rackKind.facts.status.counts(object) as {
+    : (childSorts[of].kind.facts.status.counts(object) as {
         available: number;
         updated: number;
         updatedAvailable: number;

@@ -1,3 +1,4 @@
+import type { Resource } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type {
   Admission,
@@ -25,17 +26,31 @@ export const keepReview: PodReviewRules = {
   review,
 };
 
+/** What controls the pods of a Deployment. */
+export const replicaSetResource: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'replicasets',
+  kind: 'ReplicaSet',
+  namespaced: true,
+};
+
 /** Links new pods to the Keep that selects them, too, and gives each a seat where there are seats. */
 export const keepAdmission: Admission = {
-  create: { of: 'new pods', records: true, create },
+  create: { of: 'new pods', records: true, reads: [replicaSetResource], create },
   review: keepReview,
 };
 
-function create({ pod, objects, requestId }: NewPod): Creation {
+function create({ pod, owners, objects, requestId }: NewPod): Creation {
   const { labels = {}, annotations } = pod.metadata;
-  const object = objects.find((each) =>
-    Object.entries(specOf(each).selector).every(([key, value]) => labels[key] === value),
-  );
+  const object = objects.find((each) => {
+    const { selector, deployment } = specOf(each);
+    const isOwned = owners.some(({ kind, name }) => kind === 'Deployment' && name === deployment);
+    return (
+      Object.entries(selector).every(([key, value]) => labels[key] === value) &&
+      (deployment === undefined || isOwned)
+    );
+  });
   if (object === undefined) return { is: 'allowed', pod };
   const { seats } = specOf(object);
   const linked = { ...annotations, [KEEP_ANNOTATION]: object.metadata.name };

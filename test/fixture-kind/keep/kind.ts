@@ -16,6 +16,7 @@ const resource: Resource = {
 const status: StandingStatusFacts = {
   observed: { by: 'generation' },
   uncounted: {},
+  health: { by: 'observation' },
   refusals: { in: 'Held alone' },
   outcome: (target) => (isObserved(status, target) ? 'done' : 'underway'),
   problems: () => [],
@@ -41,6 +42,7 @@ export const keepKind: StandingKind = {
       : [],
   unsupported: () => [],
   observe,
+  git: { changedForever: () => [], effect: () => undefined, conflict: () => undefined },
   facts: { removal: () => 'its pods are no longer kept', status },
 };
 

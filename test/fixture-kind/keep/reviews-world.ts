@@ -14,12 +14,13 @@ import { createAdmissionCaches } from '../../../runtime/admit/sources.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { KubeObject, OwnerReference } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../../semantics/kinds/kind.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
 import { grant } from '../../deploy/scenario.ts';
+import { replicaSetResource } from './admission.ts';
 import { keepDefinitions } from './definitions.ts';
 import { keepKind } from './kind.ts';
 import { registered } from './registered.ts';
@@ -33,6 +34,41 @@ export const PATIENCE_MS = 3_000;
 export const roles = parseAllDocuments(
   deployOutputs(registered, [...crds, ...keepDefinitions]).get('deploy/components/admission/rbac.yaml') ?? '',
 ).map((document) => document.toJS() as KubeObject);
+
+/** The request of a review of a creation. */
+export const creationBy = (username: string, object = pod('new')): JsonObject => ({
+  uid: 'u',
+  operation: 'CREATE',
+  resource: { group: '', version: 'v1', resource: 'pods' },
+  namespace: SHOP,
+  userInfo: { username, groups: [] },
+  object: object as unknown as JsonObject,
+});
+
+/** A pod of a ReplicaSet `web-1` of the Deployment `web`, both of which exist. */
+export async function ofDeployment(admin: Cluster): Promise<KubeObject> {
+  const spec = {
+    replicas: 0,
+    selector: { matchLabels: { app: 'web' } },
+    template: pod('web'),
+  };
+  let owner: object = {};
+  for (const [resource, name] of [
+    [{ ...replicaSetResource, plural: 'deployments', kind: 'Deployment' }, 'web'],
+    [replicaSetResource, 'web-1'],
+  ] as const) {
+    const { kind } = resource;
+    const ownerReferences = kind === 'Deployment' ? [] : [owner as OwnerReference];
+    const { metadata } = await admin.create(resource, {
+      apiVersion: 'apps/v1',
+      kind,
+      metadata: { name, namespace: SHOP, ownerReferences },
+      spec: { ...spec, template: { metadata: { labels: { app: 'web' } }, spec: spec.template['spec'] } },
+    });
+    owner = { apiVersion: 'apps/v1', kind, name, uid: metadata.uid, controller: true };
+  }
+  return pod('new', undefined, { ownerReferences: [owner] });
+}
 
 let end = (): void => {};
 afterEach(() => end());

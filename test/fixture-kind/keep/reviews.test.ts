@@ -9,7 +9,7 @@ import { objectOf } from '../../../semantics/values/read.ts';
 import { permissionsOf, without } from '../../deploy/roles.ts';
 import { keepAdmission, keepReview } from './admission.ts';
 import { keepKind } from './kind.ts';
-import { PATIENCE_MS, roles, RUNTIME, setup } from './reviews-world.ts';
+import { creationBy, ofDeployment, PATIENCE_MS, roles, RUNTIME, setup } from './reviews-world.ts';
 import { keep, pod, SHOP } from './world.ts';
 
 /** The request of a review of a deletion. */
@@ -26,7 +26,7 @@ const two = [keep('doors', { allowed: 2 }), pod('a', 'doors'), pod('b', 'doors')
 describe('the role that is made for a kind that reviews and records', () => {
   test('is enough, and has no right too many', async () => {
     let isContended = false;
-    const { ask, asked, refused, statusOf, admin } = await setup(two, {
+    const { ask, asked, refused, statusOf, admin, served, clock } = await setup(two, {
       of: (cluster) => ({
         ...cluster,
         async patch(...given) {
@@ -50,12 +50,15 @@ describe('the role that is made for a kind that reviews and records', () => {
     expect(await statusOf('doors')).toMatchObject({
       taken: { a: expect.any(String) as string, b: expect.any(String) as string },
     });
+    void served.get('/pods')?.({ request: creationBy('mona', await ofDeployment(admin)) });
+    await clock.advance(1_000);
     expect([...refused]).toEqual([]);
     const given = permissionsOf(roles).map(({ verb, resource }) => `${verb} ${resource}`);
     expect(given.filter((each) => !asked.has(each))).toEqual([]);
-    expect(given.filter((each) => / (keeps|pods)/.test(each)).sort()).toEqual([
+    expect(given.filter((each) => / (keeps|pods|replicasets)/.test(each)).sort()).toEqual([
       'get keeps',
       'get pods',
+      'get replicasets',
       'list keeps',
       'patch keeps/status',
       'watch keeps',
@@ -251,14 +254,7 @@ describe('where a record cannot be written', () => {
 
   test('a new pod is created without what the kind adds, which is counted', async () => {
     const { served, clock, unrecorded } = await setup([keep('doors', { seats: 1 })], { of: refusing });
-    const request: JsonObject = {
-      uid: 'u',
-      operation: 'CREATE',
-      resource: { group: '', version: 'v1', resource: 'pods' },
-      namespace: SHOP,
-      object: pod('new') as unknown as JsonObject,
-    };
-    const answer = served.get('/pods')?.({ request });
+    const answer = served.get('/pods')?.({ request: creationBy('mona') });
     await clock.advance(10_000);
     expect(objectOf((await answer)?.['response'])).toEqual({ uid: 'u', allowed: true });
     expect(unrecorded).toEqual(['Keep doors']);

@@ -9,6 +9,8 @@ export const SEAT_ANNOTATION = 'test.plan.kruise.io/seat';
 /** What a Keep asks for. */
 export interface KeepSpec {
   selector: Record<string, unknown>;
+  /** Undefined: pods of any owner. */
+  deployment: string | undefined;
   allowed: number;
   /** Undefined: pods have no seats. */
   seats: number | undefined;
@@ -16,8 +18,13 @@ export interface KeepSpec {
 
 /** The spec of a Keep, defaults filled in. */
 export function specOf({ spec }: KubeObject): KeepSpec {
-  const { selector, allowed, seats } = objectOf(spec);
-  return { selector: objectOf(selector), allowed: numberOf(allowed) ?? 0, seats: numberOf(seats) };
+  const { selector, deployment, allowed, seats } = objectOf(spec);
+  return {
+    selector: objectOf(selector),
+    deployment: typeof deployment === 'string' ? deployment : undefined,
+    allowed: numberOf(allowed) ?? 0,
+    seats: numberOf(seats),
+  };
 }
 
 /** The pods that were let go, by name, and the seats that were given, by name of the pod or uid of the request. */

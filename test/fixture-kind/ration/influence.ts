@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { CreatedPod, Influence, ToRecord } from '../../../semantics/influence/influence.ts';
 import { timeOf, timestamp } from '../../../semantics/values/timestamp.ts';
 import {
+  BREAKS_LABEL,
   CREATED_MS,
   isCounted,
   isOf,
@@ -15,6 +16,7 @@ import {
 
 /** What a ration does to what others decide about its pods. */
 export const rationInfluence: Influence = {
+  covers: isOf,
   onDisrupt(object, now) {
     const { namespace = '', name } = object.metadata;
     const { allowed = 0, taken = {} } = statusOf(object);
@@ -27,8 +29,10 @@ export const rationInfluence: Influence = {
         unavailable: Object.keys(taken).sort(),
         left: isCounted(object) ? allowed : 0,
       },
-      takesSlot: (pod, how) =>
-        how !== 'Resize' && isOf(object, pod) && isSound(pod, now) && !hasSlot(pod.metadata.name),
+      takesSlot(pod, how) {
+        failAt(pod);
+        return how !== 'Resize' && isSound(pod, now) && !hasSlot(pod.metadata.name);
+      },
     };
   },
   onCreate,
@@ -38,16 +42,34 @@ export const rationInfluence: Influence = {
       Object.fromEntries(pods.map(({ metadata }) => [metadata.name, timestamp(now)]));
     return {
       status: {
-        ...(disrupted.length > 0 && { allowed: allowed - disrupted.length, taken: times(disrupted) }),
+        ...(disrupted.length > 0 && {
+          allowed: allowed - disrupted.length,
+          taken: times(disrupted.map(({ pod }) => pod)),
+        }),
         ...(created.length > 0 && { firstLeft: firstLeft - created.length, created: times(created) }),
       },
     };
   },
-  deletionCost: (object) => (pod) => {
+  deletionCost: () => (pod) => {
     const rank = pod.metadata.annotations?.[RANK_ANNOTATION];
-    return rank !== undefined && isOf(object, pod) ? Number(rank) : undefined;
+    return rank === undefined ? undefined : Number(rank);
+  },
+  git: {
+    covers(object) {
+      const { app } = specOf(object);
+      return ({ labels }) => labels['app'] === app;
+    },
+    limit(object, how) {
+      const { maxUnavailable: most, total } = specOf(object);
+      return how === 'Resize' ? undefined : { path: ['spec', 'maxUnavailable'], value: most, most, total };
+    },
   },
 };
+
+/** A defect of these rules, as a test needs it. */
+function failAt({ metadata }: KubeObject): void {
+  if (metadata.labels?.[BREAKS_LABEL] !== undefined) throw new TypeError('no rule reads this');
+}
 
 function onCreate(
   object: KubeObject,
@@ -59,6 +81,7 @@ function onCreate(
   const { firstLeft = 0, created = {} } = statusOf(object);
   let left = isCounted(object) ? firstLeft : 0;
   return pods.map((pod) => {
+    failAt(pod);
     if (first === undefined || !isOf(object, pod)) return { pod, isRecorded: false };
     const isKnown = timeOf(created[pod.metadata.name]) + CREATED_MS / 2 > now;
     const isRecorded = !isKnown && left > 0;

@@ -8,6 +8,7 @@ import { rationResource, specOf, statusOf } from './spec.ts';
 const status: StandingStatusFacts = {
   observed: { by: 'generation' },
   uncounted: {},
+  health: { by: 'observation' },
   refusals: { in: 'Held alone' },
   outcome: (target) => (isObserved(status, target) ? 'done' : 'underway'),
   problems: () => [],
@@ -29,12 +30,17 @@ export const rationKind: StandingKind = {
   expires: false,
   admission: undefined,
   influence: rationInfluence,
-  validate: () => [],
+  validate(target) {
+    const { first = 0, total } = specOf(target);
+    return first <= total ? [] : [{ path: ['spec', 'first'], rule: 'must be at most spec.total' }];
+  },
   unsupported: () => [],
   observe,
+  git: { changedForever: () => [], effect: () => undefined, conflict: () => undefined },
   facts: { removal: () => undefined, status },
 };
 
 function observe(objects: ObservedObjects): StandingSnapshot {
-  return { invalid: [], unsupported: [], decide: (held) => decide(objects, held) };
+  const invalid = rationKind.validate(objects.target);
+  return { invalid, unsupported: [], decide: (held) => decide(objects, held) };
 }

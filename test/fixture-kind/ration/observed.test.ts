@@ -23,11 +23,12 @@ function ration(name: string, namespace: string, more: object = {}): KubeObject 
   };
 }
 
-function setup({ isListed = true, isWatched = true, stub = '' } = {}) {
+function setup({ isListed = true, isServed = true, isWatched = true, stub = '' } = {}) {
   const enqueued: string[] = [];
   const cache = createInfluenceCache({
     watched: () => (isWatched ? [rackKind, rationKind] : [rackKind]),
     isListed: () => isListed,
+    isServed: () => isServed,
     isStub: ({ metadata }) => metadata.name === stub,
     enqueue: (key) => enqueued.push(String(key)),
   });
@@ -54,27 +55,77 @@ test('a kind that is not managed acts on nothing', () => {
   expect(namesOn(inShop)).toEqual([]);
 });
 
-const pod = (namespace: string): Pod => ({
+const pod = (namespace: string, app = 'web', isReady = true): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: 'x', namespace },
+  metadata: { name: 'x', namespace, labels: { app } },
   spec: { containers: [] },
-  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+});
+const others = [pod('other'), pod('shop', 'db'), pod('shop', 'web', false)];
+
+test('what cannot be listed protects every pod of its namespace', () => {
+  const { cache } = setup({ isListed: false });
+  const [found] = cache.on(inShop, NOW);
+  expect([pod('shop'), ...others].map((each) => found?.limitOf(each, 'Delete')?.name)).toEqual([
+    'a Ration that cannot be read',
+    undefined,
+    'a Ration that cannot be read',
+    undefined,
+  ]);
 });
 
-test.each<[string, Parameters<typeof setup>[0], KubeObject]>([
-  ['cannot be listed', { isListed: false }, ration('a', 'shop')],
-  ['is too large to be cached', { stub: 'a' }, ration('a', 'shop')],
-  ['has no spec that its rules can read', {}, ration('a', 'shop', { spec: null })],
-])('what %s protects every pod of its namespace', (_, given, object) => {
+test('what the server does not serve protects nothing', () => {
+  const { cache, namesOn } = setup({ isListed: false, isServed: false });
+  cache.file(rationKind, ration('a', 'shop'), false);
+  expect(namesOn(inShop)).toEqual([]);
+});
+
+test.each<[string, string, Parameters<typeof setup>[0], object]>([
+  [
+    'is invalid',
+    'spec.first must be at most spec.total',
+    {},
+    { spec: { app: 'web', total: 1, maxUnavailable: 1, first: 2 } },
+  ],
+  [
+    'is beyond the bounds of a spec',
+    'spec.note must have at most 262144 characters, and has 300000',
+    {},
+    { spec: { app: 'web', total: 1, maxUnavailable: 1, note: 'x'.repeat(300_000) } },
+  ],
+  ['is too large to be cached', 'it is too large', { stub: 'a' }, {}],
+])('what %s protects its own pods, and stops no other', (_, why, given, more) => {
   const { cache } = setup(given);
-  cache.file(rationKind, object, false);
+  cache.file(rationKind, ration('a', 'shop', more), false);
   const [found] = cache.on(inShop, NOW);
-  expect(found?.slots?.limit).toMatchObject({ name: 'a Ration that cannot be read', left: 0 });
-  expect(['shop', 'other'].map((namespace) => found?.slots?.takesSlot(pod(namespace), 'Delete'))).toEqual([
-    true,
-    false,
+  expect(found?.limitOf(pod('shop'), 'Delete')).toMatchObject({
+    name: `Ration shop/a (not judged: ${why})`,
+    left: 0,
+  });
+  expect(others.map((each) => found?.limitOf(each, 'Delete'))).toEqual([undefined, undefined, undefined]);
+});
+
+test('what is too large to say which pods it is about protects every pod of its namespace, and stops no other', () => {
+  const { cache } = setup({ stub: 'a' });
+  cache.file(rationKind, ration('a', 'shop', { spec: undefined }), false);
+  const [found] = cache.on(everywhere, NOW);
+  const name = 'Ration shop/a (not judged: it is too large to read which pods it is about)';
+  expect([pod('shop'), ...others].map((each) => found?.limitOf(each, 'Delete')?.name)).toEqual([
+    name,
+    undefined,
+    name,
+    undefined,
   ]);
+});
+
+test('what does not tell its pods stops none', () => {
+  const { cache } = setup();
+  cache.file(rationKind, ration('a', 'shop', { spec: null }), false);
+  const [found] = cache.on(inShop, NOW);
+  expect([pod('shop'), ...others].map((each) => found?.limitOf(each, 'Delete'))).toEqual(
+    [1, 2, 3, 4].map(() => undefined),
+  );
 });
 
 test('a target is reconciled again when one of the objects changes that it waits for', () => {

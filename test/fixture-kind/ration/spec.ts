@@ -16,6 +16,9 @@ export const PART_LABEL = 'test.plan.kruise.io/part';
 /** What it costs to delete a pod. */
 export const RANK_ANNOTATION = 'test.plan.kruise.io/rank';
 
+/** A pod with this label breaks the rules of rations. */
+export const BREAKS_LABEL = 'breaks-the-rules';
+
 /** For how long a pod has its slot though it was not observed to be unavailable, milliseconds. */
 export const TAKEN_MS = 10_000;
 /** For how long a new pod counts though it was not observed, milliseconds. */

@@ -19,6 +19,7 @@ const resource: Resource = {
 const status: StandingStatusFacts = {
   observed: { by: 'generation' },
   uncounted: {},
+  health: { by: 'observation' },
   refusals: { in: 'Held alone' },
   outcome: (target) =>
     isObserved(status, target) && present(target) === specOf(target).copies ? 'done' : 'underway',
@@ -53,6 +54,7 @@ export const shelfKind: StandingKind = {
       ? [{ path: ['spec', 'locked'], what: 'a lock that keeps copies where they are' }]
       : [],
   observe,
+  git: { changedForever: () => [], effect: () => undefined, conflict: () => undefined },
   facts: {
     removal(manifest) {
       const { copies } = specOf(manifest);

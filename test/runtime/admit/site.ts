@@ -59,6 +59,8 @@ export interface Site {
   own: string;
   /** Writes a certificate into the mounted folder. */
   mount(files: Identity): void;
+  /** Writes the authorities of clients. */
+  trust(cert: string): void;
   /** Installs the webhook that trusts this certificate. */
   install(cert: string): void;
 }
@@ -66,13 +68,21 @@ export interface Site {
 /**
  * @param speed how much faster the clock of the process and of the cluster runs
  * @param host for which name the certificate must be
+ * @param clients the authorities of clients; '': their file does not exist; undefined: clients need no certificate
  */
 export async function site({
   mounted,
   server,
   speed = 50,
   host,
-}: { mounted?: Identity; server?: string; speed?: number; host?: string } = {}): Promise<Site> {
+  clients,
+}: {
+  mounted?: Identity;
+  server?: string;
+  speed?: number;
+  host?: string;
+  clients?: string;
+} = {}): Promise<Site> {
   const clock = createWallClock(speed);
   const world = createWorld({
     clock,
@@ -89,6 +99,9 @@ export async function site({
     writeFileSync(join(certificates, 'tls.key'), key);
   };
   if (mounted !== undefined) mount(mounted);
+  const clientCa = join(certificates, 'clients.crt');
+  const trust = (cert: string): void => writeFileSync(clientCa, cert);
+  if ((clients ?? '') !== '') trust(clients ?? '');
   const lines: string[] = [];
   const admission = await startAdmission({
     connection: connectionTo(server ?? front.url, TOKEN),
@@ -96,7 +109,13 @@ export async function site({
     random: () => 0.5,
     version: '1.2.3',
     endpoint: { port: 0, address: '127.0.0.1' },
-    reviews: { port: 0, address: '127.0.0.1', certificates, host },
+    reviews: {
+      port: 0,
+      address: '127.0.0.1',
+      certificates,
+      host,
+      clientCa: clients === undefined ? undefined : clientCa,
+    },
     stateNamespace: 'kruise-system',
     log: { format: 'json', write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   });
@@ -111,6 +130,7 @@ export async function site({
     lines,
     own: mounted?.cert ?? '',
     mount,
+    trust,
     install(cert) {
       const caBundle = Buffer.from(cert).toString('base64');
       const url = `https://127.0.0.1:${admission.reviewPort ?? 0}/pods`;
@@ -150,12 +170,17 @@ export async function post(
   { admission }: Site,
   ca: string,
   body: string,
-  { path = '/pods', method = 'POST', localAddress = '127.0.0.1' } = {},
+  {
+    path = '/pods',
+    method = 'POST',
+    localAddress = '127.0.0.1',
+    client,
+  }: { path?: string; method?: string; localAddress?: string; client?: Identity } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const port = admission.reviewPort ?? 0;
     const sent = request(
-      { host: '127.0.0.1', port, path, method, ca, localAddress, agent: false },
+      { host: '127.0.0.1', port, path, method, ca, localAddress, agent: false, ...client },
       (response) => {
         let text = '';
         response.setEncoding('utf8');

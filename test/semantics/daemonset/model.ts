@@ -36,11 +36,12 @@ export interface Given {
   deleting?: boolean;
   /**
    * `n1 n2! n3x`: nodes, and what is particular about them. `!`: tainted with NoSchedule, `x`: tainted with NoExecute, `c`: cordoned,
-   * `d`: not ready, with the taints that such a node gets, `l`: it has the label `pool: gpu`.
+   * `d`: not ready, with the taints that such a node gets, `r`: ready again, and still with them, `l`: it has the label `pool: gpu`, `j`: it
+   * has joined a second ago.
    */
   nodes: string;
   /**
-   * `n1 n2n n3!`: pods by their nodes. `n`: at the new revision, `m`: at a third one, `!`: not ready, `~`: ready for a second, `t`: being
+   * `n1 n2n n3!`: pods by their nodes. `n`: at the new revision, `m`: at a third one, `!`: not ready, `k`: marked as not ready by the node controller, `~`: ready for a second, `t`: being
    * deleted, `f`: failed, `s`: succeeded, `p`: PreparingDelete, `u`: assigned and not bound to its node, `y`: younger than others, `g`: with
    * the readiness gate for updates in place, `d`: the same, and drained, `i`: the same, and its image was changed.
    */
@@ -51,8 +52,9 @@ export interface Given {
   labels?: Record<string, Record<string, string>>;
   /** Further fields of the pods of every template. */
   pod?: JsonObject;
-  /** The node selector of the new template. */
+  /** The node selectors of the new template, and of the old one. */
   pool?: string;
+  oldPool?: string;
   taken?: readonly string[];
   /** Nodes whose pods failed repeatedly. */
   deferred?: readonly string[];
@@ -63,7 +65,11 @@ export interface Given {
 type Side = 'old' | 'mid' | 'new';
 const IMAGES = { old: 'agent:1', mid: 'agent:1.5', new: 'agent:2' } as const;
 
-export function templateOf(side: Side, { pod = {}, pool }: Pick<Given, 'pod' | 'pool'> = {}): JsonObject {
+/** What its templates have. */
+type Templates = Pick<Given, 'pod' | 'pool' | 'oldPool'>;
+
+export function templateOf(side: Side, { pod = {}, pool, oldPool }: Templates = {}): JsonObject {
+  const own = { old: oldPool, mid: undefined, new: pool }[side];
   return {
     metadata: { labels: { app: 'agent' } },
     spec: {
@@ -75,13 +81,13 @@ export function templateOf(side: Side, { pod = {}, pool }: Pick<Given, 'pod' | '
           ...(side === 'mid' && { env: [{ name: 'LOG', value: 'debug' }] }),
         },
       ],
-      ...(side === 'new' && pool !== undefined && { nodeSelector: { pool } }),
+      ...(own !== undefined && { nodeSelector: { pool: own } }),
       ...pod,
     },
   };
 }
 
-export function hashOf(side: Side, given: Pick<Given, 'pod' | 'pool'> = {}): string {
+export function hashOf(side: Side, given: Templates = {}): string {
   return templateHash(templateOf(side, given));
 }
 
@@ -109,14 +115,17 @@ export function targetOf(given: Given): KubeObject {
   };
 }
 
+const OUTAGE: readonly Taint[] = [
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
+];
+
 const TAINTS: Readonly<Record<string, readonly Taint[]>> = {
   '!': [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }],
   x: [{ key: 'dedicated', value: 'db', effect: 'NoExecute' }],
   c: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }],
-  d: [
-    { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
-    { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
-  ],
+  d: OUTAGE,
+  r: OUTAGE,
 };
 
 /** `n1!` as the name of its node and its flags. */
@@ -140,7 +149,7 @@ export function nodesOf(text: string): Node[] {
     kind: 'Node',
     metadata: {
       name,
-      creationTimestamp: timestamp(NOW - 86_400_000),
+      creationTimestamp: timestamp(flags.includes('j') ? NOW - 1_000 : NOW - 86_400_000),
       labels: labelsOf(flags),
     },
     spec: {
@@ -152,7 +161,7 @@ export function nodesOf(text: string): Node[] {
 }
 
 /** `agent-new`, as revisions are named here, has the short hash `new`. */
-export function revisionsOf(given: Pick<Given, 'pod' | 'pool'> = {}): KubeObject[] {
+export function revisionsOf(given: Templates = {}): KubeObject[] {
   return (['old', 'mid', 'new'] as const).map((side, index) => ({
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
@@ -182,7 +191,7 @@ function sideOf(flags: string): Side {
 function podOf(node: string, flags: string, name: string, given: Given): Pod {
   const side = sideOf(flags);
   const runs = flags.includes('i') ? 'old' : side;
-  const isReady = !/[!dfsu]/.test(flags);
+  const isReady = !/[!dfsuk]/.test(flags);
   const since = timestamp(flags.includes('~') ? NOW - 1_000 : NOW - 3_600_000);
   const created = timestamp(flags.includes('y') ? NOW - 60_000 : NOW - 3_600_000);
   const isGated = /[gdi]/.test(flags);
@@ -229,7 +238,7 @@ function podOf(node: string, flags: string, name: string, given: Given): Pod {
       phase,
       conditions: [
         condition('Ready', isReady),
-        condition('ContainersReady', isReady),
+        condition('ContainersReady', isReady || flags.includes('k')),
         ...(isGated
           ? [condition('InPlaceUpdateReady', !isClosed, isClosed ? 'StartInPlaceUpdate' : undefined)]
           : []),
@@ -251,7 +260,7 @@ export function podsOf(given: Given): Pod[] {
 }
 
 /** The target's own strategy alone, as with OpenKruise. */
-export function ownStrategy(given: Pick<Given, 'live' | 'pod' | 'pool'> = {}): Envelope {
+export function ownStrategy(given: Templates & Pick<Given, 'live'> = {}): Envelope {
   return {
     goal: hashOf(given.live ?? 'new', given),
     stable: hashOf('old', given),
@@ -267,11 +276,7 @@ export function ownStrategy(given: Pick<Given, 'live' | 'pod' | 'pool'> = {}): E
 }
 
 /** A step of a plan that allows so many nodes on the new revision. */
-export function step(
-  allowed: number,
-  more: Partial<Envelope> = {},
-  given: Pick<Given, 'pod' | 'pool'> = {},
-): Envelope {
+export function step(allowed: number, more: Partial<Envelope> = {}, given: Templates = {}): Envelope {
   const { ownStrategy: _, newPods: _all, ...own } = ownStrategy(given);
   return { ...own, allowed, reason: 'a step', ...more };
 }

@@ -94,7 +94,7 @@ describe('the rows for plans', () => {
     const { units, replicas, pods, selector, onDelete } = snapshotOf(given).rollout;
     expect(replicas).toBe(3);
     expect(units.of === 'nodes' && [...units.nodes.keys()]).toEqual(['n1', 'n2', 'n4']);
-    expect(units.of === 'nodes' && units.existing).toBe(4);
+    expect(units.of === 'nodes' && units.joins.length).toBe(4);
     expect(pods.map(({ labels }) => labels)).toEqual([{ pool: 'gpu' }, {}]);
     expect([selector, onDelete]).toEqual([undefined, false]);
   });

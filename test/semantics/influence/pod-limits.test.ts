@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withinLimits } from '../../../semantics/limits/disruption.ts';
 import { podLimits } from '../../../semantics/limits/pod-limits.ts';
-import type { Slots } from '../../../semantics/limits/slots.ts';
+import type { SlotLimits } from '../../../semantics/limits/slots.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 
 const pod = (name: string): Pod => ({
@@ -12,9 +12,10 @@ const pod = (name: string): Pod => ({
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 });
 
-const slots = (left: number, covers: (pod: Pod, how: string) => boolean): { slots: Slots } => ({
-  slots: { limit: { name: `Cap ${left}`, most: 1, unavailable: [], left }, takesSlot: covers },
-});
+function slots(left: number, covers: (pod: Pod, how: string) => boolean): SlotLimits {
+  const limit = { name: `Cap ${left}`, most: 1, unavailable: [], left };
+  return { limitOf: (each, how) => (covers(each, how) ? limit : undefined) };
+}
 
 it.each([
   ['has none left', 0, ['b1']],
@@ -23,7 +24,7 @@ it.each([
   const pods = ['a1', 'a2', 'b1'].map(pod);
   const influences = [
     slots(left, ({ metadata }, how) => metadata.name.startsWith('a') && how === 'Update'),
-    { slots: undefined },
+    { limitOf: () => undefined },
   ];
   const limits = podLimits({ pods, owners: [], influences, now: 0 });
   if (limits === undefined) throw new Error('limits are observed');

@@ -1,132 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import type { Resource } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { Action, Decision } from '../../../semantics/decision.ts';
-import { activeInfluence, type Influence } from '../../../semantics/influence/influence.ts';
+import type { Action } from '../../../semantics/decision.ts';
+import { activeInfluence } from '../../../semantics/influence/active.ts';
+import type { Influence } from '../../../semantics/influence/influence.ts';
 import { underInfluence } from '../../../semantics/influence/under-influence.ts';
-import { unreadInfluence } from '../../../semantics/influence/unread.ts';
-import type { Pod } from '../../../semantics/pod/types.ts';
-
-const NOW = Date.UTC(2026, 0, 1);
-
-const resource: Resource = {
-  group: 'x.example',
-  version: 'v1',
-  plural: 'caps',
-  kind: 'Cap',
-  namespaced: true,
-};
-
-/** A cap covers pods whose names begin with one of `of`; `left` of them may become unavailable, and `made` are counted. */
-interface CapSpec {
-  of: string;
-  left: number;
-  made: number;
-}
-
-const specOf = ({ spec }: KubeObject): CapSpec => spec as CapSpec;
-const covers = (object: KubeObject, { metadata }: KubeObject): boolean =>
-  [...specOf(object).of].some((letter) => metadata.name.startsWith(letter));
-
-const caps: Influence = {
-  onDisrupt: (object) => ({
-    limit: { name: `Cap ${object.metadata.name}`, most: 1, unavailable: [], left: specOf(object).left },
-    takesSlot: (pod) => covers(object, pod),
-  }),
-  onCreate: (object, owner, pods) =>
-    pods.map((pod, index) => {
-      const isRecorded = covers(object, pod) && index < specOf(object).made;
-      const annotations = { ...pod.metadata.annotations, [object.metadata.name]: owner.metadata.name };
-      return { pod: isRecorded ? { ...pod, metadata: { ...pod.metadata, annotations } } : pod, isRecorded };
-    }),
-  record: (_object, { disrupted, created }) => ({
-    status: {
-      disrupted: disrupted.map(({ metadata }) => metadata.name),
-      created: created.map(({ metadata }) => metadata.name),
-    },
-  }),
-  deletionCost: () => () => undefined,
-};
-
-const cap = (name: string, spec: Partial<CapSpec>, namespace = 'shop'): KubeObject => ({
-  apiVersion: 'x.example/v1',
-  kind: 'Cap',
-  metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: '7' },
-  spec: { of: '', left: 0, made: 0, ...spec },
-});
-
-const pod = (name: string): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '1' },
-  spec: { containers: [] },
-  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
-});
-
-const target: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'Any',
-  metadata: { name: 'web', namespace: 'shop' },
-};
-const base = { kind: 'Pod', verb: '', reason: '' } as const;
-
-const remove = (name: string): Action => ({
-  ...base,
-  do: 'delete',
-  name,
-  uid: `uid-${name}`,
-  resourceVersion: '1',
-});
-const patch = (name: string, body: object, more: object = {}): Action => ({
-  ...base,
-  do: 'patch',
-  name,
-  body: { metadata: { uid: `uid-${name}` }, ...body },
-  ...more,
-});
-const create = (name: string): Action => ({
-  ...base,
-  do: 'create',
-  object: { apiVersion: 'v1', kind: 'Pod', metadata: { name } },
-});
-const image = (name: string): Action =>
-  patch(name, { spec: { containers: [{ name: 'main', image: 'x:2' }] } });
-const label = (name: string): Action => patch(name, { metadata: { uid: `uid-${name}`, labels: { a: 'b' } } });
-
-const PODS = ['a1', 'a2', 'b1', 'b2', 'c1'];
-
-/** The result of a decision of these actions, in words: `delete a1 by x` requires the reservation of cap x. */
-function decided(
-  objects: readonly KubeObject[],
-  actions: readonly Action[],
-  held?: { reason: string; message: string },
-) {
-  const shown: unknown[] = [];
-  const decide = (reason: unknown): Decision<object> => {
-    shown.push(reason);
-    return { actions: [...actions], status: { reason }, explanations: [] };
-  };
-  const found = underInfluence(
-    {
-      influences: objects.map((object) => activeInfluence({ rules: caps, resource }, object, NOW)),
-      target,
-      pods: PODS.map(pod),
-      now: NOW,
-    },
-    held,
-    decide,
-  );
-  const words = found.decision.actions.map((action) => {
-    const name = action.do === 'create' ? action.object.metadata.name : action.name;
-    if (action.do === 'reserve') {
-      const { disrupted, created } = action.body['status'] as { disrupted: string[]; created: string[] };
-      return ['reserve', name, 'for', ...disrupted, ...created].join(' ');
-    }
-    const by = (action.requires ?? []).map((each) => each.name);
-    return [action.do, name, ...(by.length > 0 ? ['by', ...by] : [])].join(' ');
-  });
-  return { words, found, shown };
-}
+import { unreadInfluence } from '../../../semantics/influence/unjudged.ts';
+import {
+  type CapSpec,
+  base,
+  cap,
+  caps,
+  create,
+  decided,
+  image,
+  label,
+  NOW,
+  patch,
+  pod,
+  PODS,
+  remove,
+  resize,
+  resource,
+  target,
+} from './caps.ts';
 
 describe('what may make pods unavailable', () => {
   it('is as decided where nothing acts on it', () => {
@@ -136,6 +32,8 @@ describe('what may make pods unavailable', () => {
       decision: { actions, status: { reason: undefined }, explanations: [] },
       held: undefined,
       waitsFor: [],
+      limitedBy: undefined,
+      isPart: false,
     });
     expect(shown).toHaveLength(1);
   });
@@ -216,6 +114,24 @@ describe('what may make pods unavailable', () => {
     expect(decided([cap('x', { of: 'a' }, 'other')], [remove('a1')]).words).toEqual(['delete a1']);
   });
 
+  it('is on record with what is done to each pod', () => {
+    const record: Influence['record'] = (_object, { disrupted }) => ({
+      status: Object.fromEntries(disrupted.map(({ pod: { metadata }, how }) => [metadata.name, how])),
+    });
+    const object = cap('x', { of: 'a', left: 2 });
+    const found = underInfluence(
+      {
+        influences: [activeInfluence({ rules: { ...caps, record }, resource }, object, NOW)],
+        target,
+        pods: PODS.map(pod),
+        now: NOW,
+      },
+      undefined,
+      () => ({ actions: [remove('a1'), resize('a2', image('a2'))], status: {}, explanations: [] }),
+    );
+    expect(found.decision.actions[0]).toMatchObject({ body: { status: { a1: 'Delete', a2: 'Update' } } });
+  });
+
   it('binds a reservation to the object that it was decided on', () => {
     const { found } = decided([cap('x', { of: 'a', left: 1 })], [remove('a1')]);
     expect(found.decision.actions[0]).toMatchObject({
@@ -255,7 +171,7 @@ describe('a wait for a slot', () => {
   it('is for all pods where the objects cannot be read, and new pods are created', () => {
     const { decision, held } = underInfluence(
       {
-        influences: [unreadInfluence({ rules: caps, resource }, 'shop', NOW)],
+        influences: [unreadInfluence({ rules: caps, resource }, 'shop')],
         target,
         pods: PODS.map(pod),
         now: NOW,

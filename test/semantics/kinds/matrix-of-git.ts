@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import type { kindsByName } from '../../../semantics/registry/registered.ts';
+import type { PlannedName } from '../../kinds/names.ts';
 
 /** Values of a manifest that the cases vary. */
 export interface Parts {
@@ -145,7 +145,7 @@ const onDelete: WithoutUpdates = {
 const unavailable = (percent: string): JsonObject => ({ maxUnavailable: percent });
 
 /** An entry for each registered kind: one that is missing does not compile. */
-export const matrixOfGit: Readonly<Record<keyof typeof kindsByName, PrintedFacts>> = {
+export const matrixOfGit: Readonly<Record<PlannedName, PrintedFacts>> = {
   CloneSet: {
     manifest: cloneSet,
     removal: 'CloneSet shop/web is removed: its 10 pods are deleted with it',

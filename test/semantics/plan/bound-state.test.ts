@@ -4,7 +4,6 @@ import {
   boundAt,
   boundNow,
   isTakenBack,
-  retainedByBound,
   retainedOnTheWayBack,
   recordOf,
   takenBack,
@@ -15,6 +14,7 @@ import {
   PROGRESS_ANNOTATION,
   progressAnnotation,
 } from '../../../semantics/plan/memory.ts';
+import { retainedByBound } from '../../../semantics/plan/retained-units.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { parseRevisions, stableRevision } from '../../../semantics/revision/revision.ts';
 import { leftAt } from '../../../semantics/revision/complete.ts';

@@ -102,6 +102,32 @@ describe('a soak counts observed time', () => {
   });
 });
 
+describe('where no clock leads to an end', () => {
+  const days = 3 * 24 * 60;
+  test('an approval is neither observed again nor written, however long it waits', () => {
+    const self = at({ id: 'approve-1', approve: {} });
+    const before = structuredClone(self.memory);
+    for (let minute = 0; minute < days; minute += 10) {
+      self.absent(10 * MINUTE);
+      const { requeueAt, writes, waitingLabel } = self.reconcile();
+      expect({ requeueAt, writes, waitingLabel }).toEqual({
+        requeueAt: undefined,
+        writes: [],
+        waitingLabel: 'Approval',
+      });
+    }
+    expect(self.memory).toEqual(before);
+  });
+
+  test('an approval with a timeout counts its time', () => {
+    const self = at({ id: 'approve-1', approve: {}, timeout: '10m' });
+    self.wait(10 * MINUTE - 1000);
+    expect(phase(self)).toBe('AwaitingApproval approve-1');
+    self.wait(1000);
+    expect(phase(self)).toBe('Halted approve-1');
+  });
+});
+
 describe('a soak fails', () => {
   const breaches: [string, (self: Drive) => void, string][] = [
     ['a pod at `to` restarts', (self) => swap(self, 'new-1', { restarts: 1 }), 'restarted after its update'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import type { AdvanceInput } from '../../../semantics/plan/advance-input.ts';
@@ -157,6 +157,37 @@ describe('a plan that differs in limits alone', () => {
     expect(now?.progress).toMatchObject({ step: 0, clockMs: 0 });
   });
 });
+
+test.each<[string, RolloutPlanSpec['to']['bound'], Step]>([
+  ['a looser bound', {}, rest],
+  ['other limits', { partition: 1 }, { id: 'rest', update: { to: '100%', window: { maxUnavailable: 3 } } }],
+])(
+  'a continuation at a gate keeps the size of the step before it, though pods were added: %s',
+  (_what, bound, last) => {
+    const half: Step = { id: 'half', update: { to: '50%' } };
+    const before = spec({ to: { hash: NEW, bound: { partition: 1 } }, steps: [half, ok, rest] });
+    const after = spec({
+      to: { hash: NEW, bound },
+      steps: [half, ok, last],
+      digest: 'h1:bbbb',
+      supersedes: ['h1:aaaa'],
+    });
+    // The step was of ten pods, so that it is five. Another ten were added since.
+    const scaled = view({
+      replicas: 20,
+      partition: bound.partition ?? 0,
+      pods: [...pods(NEW, 5), ...pods(OLD, 15)],
+      limits: limits(20),
+    });
+    const memory = [accepted(before, { phase: 'AwaitingApproval', step: 1, frozenN: 10, best: 5 })];
+    const { accepted: now, envelope } = advance(input({ view: scaled, plans: [planObject(after)], memory }));
+    expect([now?.spec.digest, now?.progress.phase, envelope.allowed]).toEqual([
+      'h1:bbbb',
+      'AwaitingApproval',
+      5,
+    ]);
+  },
+);
 
 describe('a way back', () => {
   const reverting = { phase: 'Reverting', cause: 'git', goal: OLD, reason: 'WentBack' } as const;

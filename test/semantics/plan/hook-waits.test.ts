@@ -11,7 +11,7 @@ const text = 'waits for hook inPlaceUpdate, label a/b=c: kubectl label pod old-0
 const units = owned({
   hookWaits: () => [
     { pod: 'old-0', text },
-    { pod: 'old-1', text },
+    { pod: 'old-1', text: text.replace('old-0', 'old-1') },
   ],
 });
 const judge = (rows: PodRow[], parts: Partial<RolloutView> = {}, progress: Partial<Progress> = {}) =>
@@ -22,6 +22,33 @@ describe('pods that wait at a hook', () => {
     expect(judge(pods(OLD, 5), { units })).toMatchObject({
       is: 'underway',
       waitingOn: `pods: 0 of 3 are updated and available (old-0 and 1 more: ${text})`,
+    });
+  });
+
+  test('different hooks are named each, with the first pod that waits at it', () => {
+    const at = (pod: string, hook: string) => ({
+      pod,
+      text: `waits for hook ${hook}: kubectl label pod ${pod} a/b-`,
+    });
+    const several = owned({
+      hookWaits: () => [at('old-0', 'preDelete'), at('old-1', 'inPlaceUpdate'), at('old-2', 'preDelete')],
+    });
+    const [first, second] = [at('old-0', 'preDelete'), at('old-1', 'inPlaceUpdate')].map(
+      ({ text: each }) => each,
+    );
+    expect(judge(pods(OLD, 5), { units: several })).toMatchObject({
+      waitingOn: `pods: 0 of 3 are updated and available (old-0 and 1 more: ${first}; old-1: ${second})`,
+    });
+  });
+
+  test('of more than three the others are counted', () => {
+    const many = owned({
+      hookWaits: () => [0, 1, 2, 3, 4].map((n) => ({ pod: `old-${n}`, text: `waits for ${n}` })),
+    });
+    expect(judge(pods(OLD, 5), { units: many })).toMatchObject({
+      waitingOn: expect.stringMatching(
+        /\(old-0: waits for 0; old-1: .*; old-2: waits for 2; 2 more wait for others\)$/,
+      ),
     });
   });
 

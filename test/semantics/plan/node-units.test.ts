@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { CountedNode } from '../../../semantics/plan/units.ts';
 import * as fc from '../../property.ts';
-import { type Drive, drive, sendCommand, state } from './drive.ts';
+import { type Drive, drive, state } from './drive.ts';
 import { fleet, ofNodes, taken, without } from './nodes.ts';
-import { limits, MINUTE, NEW, NOW, OLD, planObject, rest, spec, UNEXPECTED } from './rollout.ts';
+import { limits, MINUTE, NEW, NOW, OLD, planObject, rest, spec } from './rollout.ts';
 
 const half: Step = { id: 'half', update: { to: '50%', atLeast: 1 } };
 const all: Step = { id: 'all', update: { to: '100%' } };
@@ -131,6 +131,9 @@ describe('when a step is done', () => {
   };
   const lost = { isReady: false };
   const later = { joinedAt: NOW };
+  /** The same, of which the last ones cannot take it. */
+  const unfit = (nodes: ReturnType<typeof fleet>, count: number): ReturnType<typeof fleet> =>
+    nodes.map((node, n) => ({ ...node, canTake: n < nodes.length - count }));
 
   test.each([
     ['its nodes are done', half, taken(fleet(10), 5), 'AwaitingApproval ok'],
@@ -156,15 +159,26 @@ describe('when a step is done', () => {
       'AwaitingApproval ok',
     ],
     ['a node has no pod', all, without(taken(fleet(10), 10), [0], {}, 'empty'), 'Running all'],
+    ['no further node can take it', half, unfit(taken(fleet(10), 4), 6), 'AwaitingApproval ok'],
   ] as const)('%s', (_, step, nodes, expected) => {
     expect(at(nodes, step)).toBe(expected);
   });
 
-  test('a node that was broken before holds no step up, however many of them are not Ready', () => {
+  test('the last step waits until nodes that cannot take it have lost their pods', () => {
+    const self = rollout(fleet(10), [all]);
+    self.reconcile();
+    self.view = ofNodes(unfit(taken(fleet(10), 9), 1));
+    expect([self.reconcile().waitingOn, state(self)]).toEqual(['1 surplus to be deleted', 'Running all']);
+    self.view = ofNodes(taken(fleet(9), 9), { existing: 10 });
+    self.reconcile();
+    expect(state(self)).toBe('Succeeded Completed');
+  });
+
+  test('a node that was not Ready before holds no step up, however many there are', () => {
     const broken = without(fleet(10), [6, 7, 8, 9], lost);
     const self = rollout(broken, [rest]);
     self.reconcile();
-    expect(self.memory[0]?.progress.baseline.unavailable).toEqual(['n-06', 'n-07', 'n-08', 'n-09']);
+    expect(self.memory[0]?.progress.down).toEqual(['n-06', 'n-07', 'n-08', 'n-09']);
     self.view = ofNodes(without(taken(fleet(10), 6), [6, 7, 8, 9], lost));
     self.reconcile();
     expect(state(self)).toBe('Succeeded Completed');
@@ -272,57 +286,6 @@ test('a surge that is set in the middle of a step by unavailable nodes is Window
   expect(self.reconcile().blocked?.reason).toBe('WindowMismatch');
 });
 
-describe('a selector of nodes', () => {
-  const canary = { matchLabels: { pool: 'canary' } };
-  const labeled = (count: number, canaries: number): ReturnType<typeof fleet> =>
-    fleet(count).map((node, n) => ({ ...node, labels: { pool: n < canaries ? 'canary' : 'main' } }));
-
-  test('bounds the plan: a step is done with the nodes that it selects, and the target is bound', () => {
-    const self = drive({
-      view: { ...ofNodes(labeled(10, 3)), selector: canary },
-      plans: [planObject(spec({ to: { hash: NEW, bound: { selector: canary } }, steps: [rest] }))],
-    });
-    expect(self.reconcile().envelope).toMatchObject({ selector: canary, moving: true });
-    self.view = { ...ofNodes(taken(labeled(10, 3), 3)), selector: canary };
-    self.reconcile();
-    expect(state(self)).toBe('Succeeded Completed');
-    expect(self.view.retained).toEqual({ hash: OLD, n: 7 });
-  });
-
-  test('going back leaves nodes that it had left when the target was complete there', () => {
-    const nodes = labeled(4, 2).map((node, n) => (n < 2 ? node : { ...node, hash: UNEXPECTED }));
-    const self = drive({
-      view: {
-        ...ofNodes(nodes, { leftAt: () => [UNEXPECTED] }),
-        selector: canary,
-        retained: { hash: UNEXPECTED, n: 2 },
-      },
-      plans: [planObject(spec({ to: { hash: NEW, bound: { selector: canary } }, steps: [rest] }))],
-    });
-    self.reconcile();
-    self.view = { ...self.view, ...{ pods: ofNodes(taken(nodes, 1)).pods } };
-    sendCommand(self, 'Revert');
-    expect(state(self)).toContain('Reverting');
-    self.view = { ...self.view, pods: ofNodes(nodes).pods };
-    self.reconcile();
-    expect(state(self)).toContain('Reverted');
-  });
-});
-
-describe('going back', () => {
-  test('does not wait for a node that is lost', () => {
-    const self = rollout(fleet(10), [half, rest]);
-    self.reconcile();
-    self.view = ofNodes(taken(fleet(10), 5));
-    sendCommand(self, 'Revert');
-    self.view = ofNodes(taken(fleet(10), 2));
-    expect(self.reconcile().waitingOn).toBe('2 more to be reverted');
-    self.view = ofNodes(without(taken(fleet(10), 1), [0], { isReady: false }));
-    self.reconcile();
-    expect(state(self)).toContain('Reverted');
-  });
-});
-
 /** Any state of a fleet of nodes: on NEW or OLD, available or not, Ready or not, old or new. */
 const anyFleet = (count: number) =>
   fc
@@ -366,7 +329,8 @@ describe('whatever becomes of nodes', () => {
         self.reconcile();
         self.view = ofNodes(nodes);
         self.reconcile();
-        const counts = ({ isReady, joinedAt }: CountedNode): boolean => isReady && joinedAt === 0;
+        const counts = ({ isReady, joinedAt }: Pick<CountedNode, 'isReady' | 'joinedAt'>): boolean =>
+          isReady && joinedAt === 0;
         const isDone = (node: (typeof nodes)[number]): boolean =>
           node.isEmpty !== true && node.hash === NEW && node.available;
         const lost = nodes.filter(({ isReady }) => !isReady).length;

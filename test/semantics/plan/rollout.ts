@@ -76,6 +76,7 @@ export function selected(parts: Partial<SelectedUnits> = {}): SelectedUnits {
     newPodsWithin: undefined,
     leftAt: () => [],
     outdated: { count: 0, wayTo: () => [] },
+    tooManyLeftOut: 0,
     missed: 0,
     limitedBy: () => undefined,
     ...parts,

@@ -54,7 +54,7 @@ describe('a selector in the bound of a plan (kinds.md, rule 5.13)', () => {
     ['two that exclude each other', of('canary', OLD, 2), [CANARY, track('main')], 0],
     ['units without labels', pods(OLD, 2), [CANARY], 0],
   ])('reachable: %s', (_what, rows, selectors, expected) => {
-    expect(reachable({ pods: rows }, NEW, selectors)).toBe(expected);
+    expect(reachable(view({ pods: rows }), NEW, selectors)).toBe(expected);
   });
 
   const rows = (canary: string): RolloutView['pods'] => [...of('canary', canary, 2), ...of('main', OLD, 3)];

@@ -84,6 +84,16 @@ describe('the envelope of a root is split over its children', () => {
     });
   });
 
+  test('without limits every child with pods to update gets on, as its own limits let it', () => {
+    const zones = [child('a', 5, { updated: 5 }), child('b', 3), child('c', 2, { broken: 1 })];
+    expect(windows(shares(forward, {}, zones))).toEqual({ a: false, b: {}, c: {} });
+    expect(windows(shares({ ...forward, moving: false }, {}, zones))).toEqual({
+      a: false,
+      b: false,
+      c: false,
+    });
+  });
+
   test('nothing is updated while nothing of the root may be', () => {
     const zones = [child('a', 5), child('b', 3)];
     expect(windows(shares({ ...forward, moving: false }, two, zones))).toEqual({ a: false, b: false });

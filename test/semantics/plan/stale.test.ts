@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
 import { planStatus } from '../../../semantics/plan/plan-status.ts';
 import { staleAt } from '../../../semantics/plan/stale.ts';
 import { type Drive, drive } from './drive.ts';
 import { MINUTE, NEW, NEWER, NOW, OLD, OLDER, planObject, spec, UNEXPECTED, view } from './rollout.ts';
 
 /** The status of the only plan object; the runtime reads it in its next reconcile. */
-function status(self: Drive) {
+function status(self: Drive, before?: RolloutPlanStatus) {
   const result = self.reconcile();
   const [plan] = self.plans;
   if (plan === undefined) throw new Error('there is a plan object');
@@ -13,7 +14,7 @@ function status(self: Drive) {
     view: self.view,
     result,
     plan,
-    before: undefined,
+    before,
     generation: 1,
     memory: self.memory,
     now: self.now,
@@ -85,6 +86,38 @@ describe('a plan and a manifest that do not match', () => {
     status(self);
     self.view = { ...self.view, liveHash: OLDER, liveSince: self.now };
     expect(status(self).phase).toBe('Pending');
+  });
+
+  test('the manifest does not come: Stalled after ten minutes, and accepted when it comes', () => {
+    const self = lost({ view: view({ liveHash: OLD, liveSince: NOW - 60 * MINUTE }) });
+    expect(status(self)).toEqual({
+      phase: 'Pending',
+      conditions: ['Ready=False', 'Reconciling=True'],
+      at: NOW + 10 * MINUTE,
+    });
+    self.now += 10 * MINUTE;
+    const stalled = { phase: 'Pending', conditions: ['Ready=False', 'Stalled=True'], at: undefined };
+    expect(status(self)).toEqual(stalled);
+    self.view = { ...self.view, liveHash: NEW, liveSince: self.now };
+    expect(status(self)).toMatchObject({ phase: 'Running', conditions: ['Ready=False', 'Reconciling=True'] });
+  });
+
+  test('it stays Stalled when the runtime restarts, and not with another spec', () => {
+    const self = lost({ view: view({ liveHash: OLD, liveSince: NOW }) });
+    const before = (observedGeneration: number): RolloutPlanStatus => ({
+      phase: 'Pending',
+      observedGeneration,
+      conditions: [
+        {
+          type: 'Stalled',
+          status: 'True',
+          reason: 'ManifestChanged',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
+    });
+    expect(status(self, before(1)).conditions).toContain('Stalled=True');
+    expect(status(self, before(0)).conditions).not.toContain('Stalled=True');
   });
 
   test.each([

@@ -42,6 +42,23 @@ describe('scattering pods over the update order (OpenKruise inplace-update, rule
     expect(pattern(scattered(waiting, all, term))).toBe('uuuuuMuuuM');
   });
 
+  test.each([
+    [3, 5, 'MuMuM'],
+    [2, 4, 'MuuM'],
+    [1, 4, 'Muuu'],
+    [7, 8, 'MMMMMMMu'],
+  ])('pods that are updated one by one come in the same order: %i of %i', (matched, total, wanted) => {
+    const all = waitingOf(matched, total);
+    let waiting = all;
+    const updated: Pod[] = [];
+    while (waiting.length > 0) {
+      const [next] = scattered(waiting, all, term);
+      updated.push(...(next === undefined ? [] : [next]));
+      waiting = waiting.filter((pod) => pod !== next);
+    }
+    expect(pattern(updated)).toBe(wanted);
+  });
+
   test('of several terms those without a match are left out, and the one with the most matches comes first', () => {
     const waiting = [...pods(2, { app: 'a' }), ...pods(3, { app: 'm' }), ...pods(5, { app: 'u' })];
     const of = (...values: string[]): string =>

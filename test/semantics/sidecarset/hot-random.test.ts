@@ -148,7 +148,7 @@ function played(seed: number): { outages: string[]; end: unknown } {
   return { outages, end: { matchedPods, updatedReadyPods } };
 }
 
-const COUNT = isFull ? 400 : 30;
+const COUNT = isFull ? 150 : 30;
 
 test(
   `a half that works is there all the time, and every pod gets there: ${COUNT} random histories`,

@@ -65,6 +65,7 @@ describe('the revision that is injected (OpenKruise sidecarset, 6.4)', () => {
         'kruise.io/sidecarset-name': 's',
         'apps.kruise.io/sidecarset-custom-version': version,
       },
+      annotations: { 'plan.kruise.io/complete': String(number) },
     },
     revision: number,
     data: { spec: { containers: [sidecar('s', { image })], initContainers: null, volumes: null } },
@@ -150,7 +151,10 @@ describe('the revision that is injected (OpenKruise sidecarset, 6.4)', () => {
     });
     const marked = revisions.map((each) => ({
       ...each,
-      metadata: { ...each.metadata, annotations: { 'kruise.io/sidecarset-hash': 'written' } },
+      metadata: {
+        ...each.metadata,
+        annotations: { ...each.metadata.annotations, 'kruise.io/sidecarset-hash': 'written' },
+      },
     }));
     expect(
       injectedPod([set], { revisions: marked }).metadata.annotations?.['kruise.io/sidecarset-hash'],

@@ -48,7 +48,7 @@ describe('claims of numbered pods (OpenKruise advanced-statefulset, 5 and 6.11)'
 
   test('are watched by name', () => {
     const claims = (more: object): readonly Need[] =>
-      needsOf(statefulSetKind.needs(targetOf({ replicas: 1, pods: '', ...more }), []), 'Claims');
+      needsOf(statefulSetKind.needs(targetOf({ replicas: 1, pods: '', ...more }), [], []), 'Claims');
     expect(claims({ claims: '' })).toEqual([{ of: 'Claims', numbered: ['data-web-'] }]);
     expect(claims({})).toEqual([]);
   });

@@ -1,0 +1,78 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { updatesNone } from '../../semantics/kinds/git-units.ts';
+import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
+import { nodesWith } from '../../semantics/plan/step-nodes.ts';
+import { isUncounted } from '../plan/bound.ts';
+import type { Change } from '../plan/change.ts';
+import { shorten } from '../text/escape.ts';
+import type { ForecastRow } from './forecast-row.ts';
+import { gateText, pullText } from './gate-text.ts';
+import { limitsAt, type Pace } from './window.ts';
+
+/** The most characters of labels in the text of a step. */
+const MOST_CHARACTERS = 120;
+
+/**
+ * A step as a row of the forecast.
+ *
+ * @param expected how many units there are
+ * @param after how many units are on the new revision after it
+ * @param rounds in how many rounds it updates them; undefined: that is not known
+ */
+export function rowOf(
+  { action, type }: Change,
+  step: Step,
+  pace: Pace & { normal: GitManifest },
+  expected: number,
+  { rounds, after }: { rounds: number | undefined; after: NonNullable<ForecastRow['pods']> },
+): ForecastRow {
+  const { id, update, pull } = step;
+  if (pull !== undefined) return { id, gate: false, what: pullText(pull), pods: undefined };
+  if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
+  const { normal } = pace;
+  const verb = action === 'Claims' ? 'grow the claims of' : 'update to';
+  const { maxUnavailable, maxSurge } = limitsAt(step, pace, expected);
+  const moves = !normal.paused && after.expected > 0;
+  const to = `${update.to}${nodesInStep(update)}`;
+  const { noUpdates } = type.facts;
+  const speed =
+    updatesNone(normal.units) && noUpdates !== undefined
+      ? awaitedText(noUpdates)
+      : moves
+        ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
+        : '';
+  if (normal.paused || expected === 0 || isUncounted(normal)) {
+    return { id, gate: false, what: `${verb} ${to}`, pods: undefined };
+  }
+  return { id, gate: false, what: `${verb} ${to}${speed}`, pods: after };
+}
+
+/** ` of nodes with track=canary, one topology.kubernetes.io/zone after the other`; '' for a step that is about every node in any order. */
+function nodesInStep({ nodes, spread }: NonNullable<Step['update']>): string {
+  const of = nodes === undefined ? '' : ` of ${shorten(nodesWith(nodes), MOST_CHARACTERS)}`;
+  return spread === undefined ? of : `${of}, one ${spread} after the other`;
+}
+
+/** What a step waits for that updates no pod itself. */
+function awaitedText({ changes }: NoUpdates): string {
+  switch (changes) {
+    case 'Deleted':
+      return ', when users delete pods';
+    case 'New':
+      return ', as new pods are created';
+  }
+}
+
+function atATime(down: number, extra: number): string {
+  const parts = [
+    ...(down > 0 ? [extra > 0 ? `${down} unavailable` : String(down)] : []),
+    ...(extra > 0 ? [`${extra} extra`] : []),
+  ];
+  return parts.length === 0 ? '' : `, ${parts.join(', ')} at a time`;
+}
+
+/** The number of rounds of a step, if there is more than one. */
+function roundsText(rounds: number | undefined): string {
+  return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
+}

@@ -1,0 +1,44 @@
+import { countText } from '../../semantics/values/text.ts';
+import type { Disruption } from '../../semantics/limits/slots.ts';
+import type { Forecast } from '../forecast/forecast.ts';
+import type { Change, ChangeLimit } from '../plan/change.ts';
+import { restartsNothing } from '../plan/restarts.ts';
+
+/** What other objects in git make of the pace of an update: one sentence for each that limits it. */
+export function limitSentences(change: Change, forecast: Forecast): string[] {
+  const how = disruptionOf(change, forecast);
+  return how === undefined
+    ? []
+    : change.limits.flatMap((limit) => limitText(limit, how, forecast.window.maxUnavailable));
+}
+
+/** Whether another object in git lets no pod of the target be updated. */
+export function isBlocked(change: Change, forecast: Forecast): boolean {
+  const how = disruptionOf(change, forecast);
+  return how !== undefined && change.limits.some(({ of }) => of(how)?.most === 0);
+}
+
+/** What an update does to a pod; undefined: no container restarts, and none is resized. */
+function disruptionOf(change: Change, { mode }: Forecast): Disruption | undefined {
+  switch (mode) {
+    // Of a change that new pods alone get, no pod is updated.
+    case 'MetadataOnly':
+    case 'NewPodsOnly':
+      return undefined;
+    case 'Recreate':
+      return 'Delete';
+    case 'InPlace':
+      return restartsNothing(change) ? 'Resize' : 'Update';
+  }
+}
+
+/** @param own the most pods that the target itself makes unavailable at a time */
+function limitText({ name, of }: ChangeLimit, how: Disruption, own: number): string[] {
+  const found = of(how);
+  if (found === undefined) return [];
+  const { most, total } = found;
+  const allowed = `${name} lets ${most === 0 ? 'none' : most} of ${countText(total, 'pod')} be unavailable`;
+  if (most === 0) return [`${allowed}: no pod is updated as long as it does.`];
+  if (most >= own) return [`${allowed}.`];
+  return [`${allowed}: steps of ${own} go ${most === 1 ? 'one' : most} at a time.`];
+}

@@ -1,0 +1,75 @@
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import type { HealthFields, WantedField } from '../../semantics/kinds/status-facts.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
+import { ENDED_BADLY } from './held.ts';
+
+/**
+ * The health checks of Flux for these kinds, each in every version that it is served in, as entries of `healthCheckExprs`: CEL on the
+ * fields of the object. Flux compares the generations itself, and asks `inProgress`, `failed`, `current` in this order. An error, as
+ * where there is no status yet, is waited for. Plans need none: their conditions follow kstatus.
+ */
+export function fluxHealth(kinds: readonly Kind[]): string {
+  return kinds
+    .flatMap(({ id, versions, facts }) =>
+      versions.map((version) =>
+        [
+          `- apiVersion: ${id.group}/${version}`,
+          `  kind: ${id.kind}`,
+          ...Object.entries(expressionsOf(facts.status.health)).map(
+            ([name, cel]) => `  ${name}: >-\n    ${cel}`,
+          ),
+        ].join('\n'),
+      ),
+    )
+    .join('\n');
+}
+
+/**
+ * A target that waits for its plan is in progress, as the two come in any order. One that is held by anything else waits for a person,
+ * or for a commit: it is current, so that Flux takes the next commit.
+ */
+function expressionsOf(health: HealthFields): { inProgress: string; failed: string; current: string } {
+  const noPlan = heldBy("c.reason == 'NoPlan'");
+  const badly = heldBy(`c.reason in [${ENDED_BADLY.map((each) => `'${each}'`).join(', ')}]`);
+  const [underway, failed] = ownExpressions(health);
+  return {
+    inProgress: underway === undefined ? noPlan : `${noPlan} || (!${heldBy()} && ${underway})`,
+    failed: failed === undefined ? badly : `${badly} || ${failed}`,
+    current: 'true',
+  };
+}
+
+function heldBy(condition?: string): string {
+  const isHeld = `c.type == '${HELD_CONDITION}' && c.status == 'True'`;
+  const wanted = condition === undefined ? isHeld : `${isHeld} && ${condition}`;
+  return `(has(status.conditions) && status.conditions.exists(c, ${wanted}))`;
+}
+
+/** Whether the target is under way, and whether it has failed; undefined: never. */
+function ownExpressions(health: HealthFields): [underway: string | undefined, failed: string | undefined] {
+  switch (health.by) {
+    case 'numbers': {
+      const wanted = wantedNumber(health.wanted);
+      const isLess = (field: string): string => `${numberIn('status', field, 0)} < ${wanted}`;
+      return [`(${isLess(health.updated)} || ${isLess(health.available)})`, undefined];
+    }
+    case 'phase': {
+      const phase = `status.${health.field}`;
+      const has = `has(${phase})`;
+      const ended = `['${health.done}', '${health.failed}', '${health.paused}']`;
+      return [`!(${has} && ${phase} in ${ended})`, `(${has} && ${phase} == '${health.failed}')`];
+    }
+    case 'observation':
+      return [undefined, undefined];
+  }
+}
+
+function wantedNumber(wanted: WantedField): string {
+  return wanted.of === 'status'
+    ? numberIn('status', wanted.field, 0)
+    : numberIn('spec', wanted.field, wanted.absent);
+}
+
+function numberIn(part: 'spec' | 'status', field: string, absent: number): string {
+  return `(has(${part}.${field}) ? ${part}.${field} : ${absent})`;
+}

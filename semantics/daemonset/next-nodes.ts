@@ -1,0 +1,56 @@
+import { type Domain, mayBeginIn } from '../node/domains.ts';
+import type { Judged, JudgedNode } from './judged.ts';
+import { stepDomains } from './step-nodes.ts';
+
+interface OnNode {
+  node: JudgedNode;
+}
+
+/** The nodes whose update begins now, and the first one that waits, with what for; undefined: none does. */
+export interface NextNodes<Each extends OnNode> {
+  now: readonly Each[];
+  later: { of: Each; waitsFor: 'budget' | 'domain' } | undefined;
+}
+
+/**
+ * Selects the nodes whose update begins now: those that need no budget, and as many others as it leaves. With `spread` it begins in one
+ * failure domain at a time, also where it needs no budget.
+ *
+ * Example: one node of zone a is being updated, five may be at a time, and two of zone a are left. Those two begin. Once zone a is
+ * done, five of zone b do.
+ *
+ * @param busy nodes that are being updated
+ * @param left how many nodes that need budget may begin
+ */
+export function nextNodes<Each extends OnNode>(
+  judged: Judged,
+  busy: readonly JudgedNode[],
+  { free, candidates, left }: { free: readonly Each[]; candidates: readonly Each[]; left: number },
+): NextNodes<Each> {
+  const domains = stepDomains(judged);
+  if (domains === undefined) {
+    const [of] = candidates.slice(left);
+    const later = of && { of, waitsFor: 'budget' as const };
+    return { now: [...free, ...candidates.slice(0, left)], later };
+  }
+  const begun = new Set(busy);
+  const inUse = new Set<Domain>(busy.filter(domains.counts).map(domains.of));
+  const now: Each[] = [];
+  let later: NextNodes<Each>['later'];
+  let room = left;
+  const begin = (each: Each, needsBudget: boolean): void => {
+    const domain = domains.of(each.node);
+    // What has begun goes on: its pod may be out of traffic.
+    const mayBegin = begun.has(each.node) || mayBeginIn(inUse, domain);
+    if (!mayBegin || (needsBudget && room === 0)) {
+      later ??= { of: each, waitsFor: mayBegin ? 'budget' : 'domain' };
+      return;
+    }
+    inUse.add(domain);
+    if (needsBudget) room -= 1;
+    now.push(each);
+  };
+  for (const each of free) begin(each, false);
+  for (const each of candidates) begin(each, true);
+  return { now, later };
+}

@@ -1,0 +1,56 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Pod } from '../pod/types.ts';
+import { shownError } from '../values/text.ts';
+import type { ActiveInfluence, InfluencingKind } from './influence.ts';
+import { ownPods, unjudgedInfluence } from './unjudged.ts';
+
+/** Binds the rules of a kind to a valid object of it. */
+export function activeInfluence(kind: InfluencingKind, object: KubeObject, now: number): ActiveInfluence {
+  const { rules, resource } = kind;
+  const failed = (error: unknown): ActiveInfluence =>
+    unjudgedInfluence(kind, object, `its rules failed with ${shownError(error)}`);
+  try {
+    const slots = rules.onDisrupt(object, now);
+    const costOf = rules.deletionCost(object);
+    const isOwn = ownPods(rules, object);
+    return {
+      resource,
+      object,
+      failed,
+      limitOf(pod, how) {
+        if (slots === undefined || !isOwn(pod)) return undefined;
+        try {
+          return slots.takesSlot(pod, how) ? slots.limit : undefined;
+        } catch (error) {
+          return failed(error).limitOf(pod, how);
+        }
+      },
+      created: (owner, pods) => rules.onCreate(object, owner, pods, now),
+      record: (done) => rules.record(object, done, now),
+      deletionCost(pod) {
+        if (!isOwn(pod)) return undefined;
+        try {
+          return costOf(pod);
+        } catch {
+          return undefined;
+        }
+      },
+    };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** The deletion cost of pods by all objects that say something about them; undefined: there are none. The first one counts. */
+export function deletionCosts(
+  influences: readonly ActiveInfluence[] = [],
+): ((pod: Pod) => number | undefined) | undefined {
+  if (influences.length === 0) return undefined;
+  return (pod) => {
+    for (const influence of influences) {
+      const cost = influence.deletionCost(pod);
+      if (cost !== undefined) return cost;
+    }
+    return undefined;
+  };
+}

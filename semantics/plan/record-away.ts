@@ -1,0 +1,46 @@
+import type { AdvanceInput, AwayRecord } from './advance-input.ts';
+import { rulesOf } from './rules-of.ts';
+import { isUnderWay, setProgress, type State } from './state.ts';
+
+/** Milliseconds between two records of the same lists of units. */
+const AWAY_RECORD_MS = 30_000;
+
+/**
+ * Lets the progress follow the units that say nothing about the change for the time being. It is recorded at most every 30 seconds, and
+ * with any other change; between these it is only in memory, and the target goes on.
+ *
+ * Example: 800 nodes come back one after the other, and each reconcile finds another list. If each of these were recorded before anything
+ * is done, nothing would be done.
+ *
+ * @param judgeAgain judges the state with what is in memory now, as the next reconcile would after a record
+ */
+export function recordAway(
+  state: State,
+  { progressClock, now }: AdvanceInput,
+  judgeAgain: () => void,
+): AwayRecord {
+  const { accepted, view } = state.situation;
+  const isKnown = progressClock !== undefined && progressClock.digest === accepted?.spec.digest;
+  const before: AwayRecord = isKnown ? progressClock.away : { recordedAt: undefined, isAhead: false };
+  if (accepted === undefined || !isUnderWay(accepted.progress.phase)) return { ...before, isAhead: false };
+  const next = rulesOf(view, accepted.spec).followAway(view, accepted);
+  if (next === undefined && !before.isAhead) return before;
+  const sinceRecord = now - (before.recordedAt ?? 0);
+  // The clock of the system may have been set back.
+  const isDue = sinceRecord >= AWAY_RECORD_MS || sinceRecord < 0;
+  if (isDue || state.writes.length > 0) {
+    setProgress(state, next ?? accepted.progress);
+    return { recordedAt: now, isAhead: false };
+  }
+  if (next === undefined) return before;
+  state.situation = { ...state.situation, accepted: { ...accepted, progress: next } };
+  judgeAgain();
+  return state.writes.length > 0
+    ? { recordedAt: now, isAhead: false }
+    : { recordedAt: before.recordedAt, isAhead: true };
+}
+
+/** When the lists are recorded at the latest, milliseconds since 1970; undefined: the record has them. */
+export function awayRecordedAt({ recordedAt = 0, isAhead }: AwayRecord): number | undefined {
+  return isAhead ? recordedAt + AWAY_RECORD_MS : undefined;
+}

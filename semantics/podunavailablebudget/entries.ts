@@ -1,0 +1,127 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { factsOf } from '../pod/facts.ts';
+import type { Pod } from '../pod/types.ts';
+import { isObject } from '../values/json-shape.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { timeOf } from '../values/timestamp.ts';
+
+/** Times (RFC 3339) by the names of pods. */
+export type Entries = Readonly<Record<string, string>>;
+
+/** The status of a budget. */
+export interface BudgetStatus {
+  observedGeneration?: number;
+  unavailableAllowed: number;
+  currentAvailable: number;
+  desiredAvailable: number;
+  totalReplicas: number;
+  disruptedPods?: Entries;
+  unavailablePods?: Entries;
+  conditions?: Condition[];
+}
+
+/** The maps of the status in which pods have a slot that is not observed to be used yet. */
+export const MAPS = ['disruptedPods', 'unavailablePods'] as const;
+export type EntryMap = (typeof MAPS)[number];
+
+/**
+ * For how long a pod has its slot, milliseconds (OpenKruise podunavailablebudget, section 3): whoever took it may be gone, and
+ * nobody removes the entry of another.
+ */
+export const LIFETIME_MS: Readonly<Record<EntryMap, number>> = {
+  disruptedPods: 20_000,
+  unavailablePods: 10_000,
+};
+
+/** With more entries no further slot is given (OpenKruise podunavailablebudget, rule 6.2 step 10). */
+const MOST_ENTRIES = 2_000;
+
+/**
+ * How many slots one write takes. Each of them is followed by a write of its pod, sixteen at a time: 500 of a tenth of a second each
+ * are sent within the five seconds for which the entry of an update can be relied on (`hasSlot`). The next reconcile takes more.
+ */
+export const MOST_A_WRITE = 500;
+
+/**
+ * The memory of all entries, in bytes as the caches count it. A budget of more than a mebibyte is not cached, and could then not be
+ * counted; its annotations may take half of that.
+ */
+const MOST_BYTES = 384 * 1024;
+/** Of one entry without the name of its pod: the field, and a time. A letter of the name takes two bytes. */
+const ENTRY_BYTES = 16 + 16 + 2 * 20;
+const LONGEST_NAME = 253;
+
+/** For how many more entries of pods with the longest names there is room. */
+export function entriesLeft({ entries }: Pick<SlotCounts, 'entries'>): number {
+  const names = MAPS.flatMap((map) => Object.keys(entries[map]));
+  const taken = names.reduce((sum, name) => sum + ENTRY_BYTES + 2 * name.length, 0);
+  const free = Math.floor((MOST_BYTES - taken) / (ENTRY_BYTES + 2 * LONGEST_NAME));
+  return Math.max(Math.min(free, MOST_ENTRIES - names.length), 0);
+}
+
+/** The part of a status that slots are taken in. Missing or invalid numbers count as 0. */
+interface SlotCounts {
+  allowed: number;
+  desired: number;
+  total: number;
+  entries: Readonly<Record<EntryMap, Entries>>;
+}
+
+export function slotsOf({ status }: KubeObject): SlotCounts {
+  const { unavailableAllowed, desiredAvailable, totalReplicas, disruptedPods, unavailablePods } =
+    objectOf(status);
+  return {
+    allowed: numberOf(unavailableAllowed) ?? 0,
+    desired: numberOf(desiredAvailable) ?? 0,
+    total: numberOf(totalReplicas) ?? 0,
+    entries: { disruptedPods: entriesIn(disruptedPods), unavailablePods: entriesIn(unavailablePods) },
+  };
+}
+
+function entriesIn(value: unknown): Entries {
+  if (!isObject(value)) return {};
+  const texts = Object.entries(value).filter((each): each is [string, string] => typeof each[1] === 'string');
+  return Object.fromEntries(texts);
+}
+
+/** The names of the pods with an entry, each once, sorted. */
+export function enteredPods({ entries }: Pick<SlotCounts, 'entries'>): string[] {
+  return [...new Set(MAPS.flatMap((map) => Object.keys(entries[map])))].sort();
+}
+
+/** What has become of an entry. */
+type EntryState =
+  /** Its pod is not observed to be gone. */
+  | 'open'
+  /** Its pod was deleted or has ended. One of the same name may have been created since. */
+  | 'done'
+  /** Its pod is there, and the time of the entry is over. */
+  | 'expired';
+
+/**
+ * @param at the time of the entry
+ * @param pod the active pod of that name; undefined: there is none
+ * @param watchedSince since when pods are watched without a gap, milliseconds since 1970
+ */
+export function entryState(
+  map: EntryMap,
+  at: string,
+  pod: Pod | undefined,
+  { now, watchedSince }: { now: number; watchedSince: number },
+): EntryState {
+  if (pod === undefined || factsOf(pod).createdAt > timeOf(at)) return 'done';
+  return endOf(map, at, watchedSince) <= now ? 'expired' : 'open';
+}
+
+/** When an entry ends of which nothing is observed, milliseconds since 1970. */
+export function endOf(map: EntryMap, at: string, watchedSince: number): number {
+  return Math.max(timeOf(at), watchedSince) + LIFETIME_MS[map];
+}
+
+/**
+ * Whether a pod has a slot that can be relied on. An entry may end while the write that it is for is on its way: only the first
+ * half of its time counts.
+ */
+export function hasSlot({ entries }: Pick<SlotCounts, 'entries'>, { metadata }: Pod, now: number): boolean {
+  return MAPS.some((map) => timeOf(entries[map][metadata.name]) + LIFETIME_MS[map] / 2 > now);
+}

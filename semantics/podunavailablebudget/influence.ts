@@ -1,0 +1,123 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { CreatedPod, DisruptedPod, Influence } from '../influence/influence.ts';
+import type { DisruptionLimit } from '../limits/disruption.ts';
+import type { Disruption, Slots } from '../limits/slots.ts';
+import { HELD_CONDITION } from '../plan/held-condition.ts';
+import { trueCondition } from '../status/conditions.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { timestamp } from '../values/timestamp.ts';
+import { covering, exempting } from './coverage.ts';
+import { enteredPods, type EntryMap, hasSlot, MAPS, MOST_A_WRITE, entriesLeft, slotsOf } from './entries.ts';
+import { budgetInGit, OPERATION_OF } from './git-limit.ts';
+import { linkedBudget, linkTo } from './links.ts';
+import { normalizeBudget } from './normalize.ts';
+import { isSound } from './sound.ts';
+
+/** What a budget does to what others decide about its pods: they take slots before they make one unavailable. */
+export const budgetInfluence: Influence = {
+  covers: (object, pod) => coveredBy(object)(pod),
+  onDisrupt,
+  onCreate: linked,
+  record: (object, { disrupted }, now) => ({ status: takenSlots(object, disrupted, now) }),
+  deletionCost: () => () => undefined,
+  git: budgetInGit,
+};
+
+const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
+
+/** The test for pods of a budget, made once: it is asked about every pod that others change. Observed objects are immutable. */
+function coveredBy(object: KubeObject): (pod: KubeObject) => boolean {
+  const made = tests.get(object) ?? covering(normalizeBudget(object).coverage);
+  tests.set(object, made);
+  return made;
+}
+
+/**
+ * The slots of a budget; undefined: it protects no pod now, as its workload has none or may lose all. Until its present spec is
+ * counted, nothing is known to be left: the next reconcile counts.
+ */
+function onDisrupt(object: KubeObject, now: number): Slots | undefined {
+  const { namespace = '', name } = object.metadata;
+  const slots = slotsOf(object);
+  const why = uncounted(object);
+  if (why === undefined && slots.desired === 0) return undefined;
+  const budget = normalizeBudget(object);
+  const isExempt = exempting(budget);
+  const title = `${object.kind} ${namespace}/${name}`;
+  return {
+    limit:
+      why === undefined
+        ? countedLimit(slots, title)
+        : { name: `${title}, ${why},`, most: 0, unavailable: [], left: 0 },
+    takesSlot: (pod, how) =>
+      budget.operations.has(OPERATION_OF[how]) &&
+      !isExempt(pod) &&
+      isSound(pod, now) &&
+      !hasSlot(slots, pod, now),
+  };
+}
+
+/** What is left of the slots, as far as one write may take them. */
+function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): DisruptionLimit {
+  const { allowed, desired, total } = slots;
+  const most = Math.min(MOST_A_WRITE, entriesLeft(slots));
+  return {
+    name: allowed > most ? `${title}, which gives at most ${MOST_A_WRITE} slots at a time,` : title,
+    most: Math.max(total - desired, 0),
+    unavailable: enteredPods(slots),
+    left: Math.min(allowed, most),
+  };
+}
+
+/** Held for this reason, its counts are up to date: a link was refused, which is reported beside them. */
+const COUNTED_REASON = 'FailedUpdate';
+
+/** Why the status does not say what is left, as a clause; undefined: it does. */
+function uncounted(object: KubeObject): string | undefined {
+  const { reason } = trueCondition(object, HELD_CONDITION) ?? {};
+  // The counts are those from before, and pods may have failed since.
+  if (reason !== undefined && reason !== COUNTED_REASON) return `which is held as ${reason}`;
+  const { metadata, status } = object;
+  const isCounted = numberOf(objectOf(status)['observedGeneration']) === metadata.generation;
+  return isCounted ? undefined : 'whose pods are not counted yet';
+}
+
+/**
+ * The slots that these pods take. A change and a resize are over sooner than a deletion. A pod that has a slot already is not
+ * counted twice.
+ */
+function takenSlots(object: KubeObject, disrupted: readonly DisruptedPod[], now: number): JsonObject {
+  const slots = slotsOf(object);
+  const before = new Set(enteredPods(slots));
+  const fresh = new Set(disrupted.map(({ pod }) => pod.metadata.name).filter((name) => !before.has(name)));
+  const taken = (map: EntryMap): [EntryMap, JsonObject][] => {
+    const own = disrupted.filter(({ how }) => MAP_OF[how] === map);
+    const times = own.map(({ pod }) => [pod.metadata.name, timestamp(now)] as const);
+    return own.length === 0 ? [] : [[map, Object.fromEntries(times)]];
+  };
+  return {
+    unavailableAllowed: slots.allowed - fresh.size,
+    ...Object.fromEntries(MAPS.flatMap(taken)),
+  };
+}
+
+const MAP_OF: Readonly<Record<Disruption, EntryMap>> = {
+  Delete: 'disruptedPods',
+  Update: 'unavailablePods',
+  Resize: 'unavailablePods',
+};
+
+/** Links new pods to their budget, unless they name one. */
+function linked(object: KubeObject, _owner: KubeObject, pods: readonly KubeObject[]): readonly CreatedPod[] {
+  const isCovered = coveredBy(object);
+  return pods.map((pod) => ({
+    pod: isCovered(pod) && linkedBudget(pod) === undefined ? withLink(pod, object.metadata.name) : pod,
+    isRecorded: false,
+  }));
+}
+
+function withLink(pod: KubeObject, budget: string): KubeObject {
+  const annotations = { ...pod.metadata.annotations, ...linkTo(budget) };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
+}

@@ -1,0 +1,35 @@
+import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
+import { decideBudget } from './decide.ts';
+import { budgetFacts } from './facts.ts';
+import { budgetGit } from './git.ts';
+import { budgetInfluence } from './influence.ts';
+import { invalidBudget } from './invalid.ts';
+import { budgetNeeds, budgetUses } from './needs.ts';
+import { budgetResource } from './resource.ts';
+
+/** The kind PodUnavailableBudget, for the registry: it limits how many of its pods are unavailable, whoever changes them. */
+export const podUnavailableBudgetKind: StandingKind = {
+  shape: 'Standing',
+  id: { group: budgetResource.group, kind: budgetResource.kind },
+  resource: budgetResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: (target, _revisions, selected) => budgetNeeds(target, selected),
+  uses: budgetUses,
+  podTemplates: [],
+  expires: false,
+  admission: undefined,
+  influence: budgetInfluence,
+  validate: invalidBudget,
+  unsupported: () => [],
+  observe,
+  git: budgetGit,
+  facts: budgetFacts,
+};
+
+function observe(objects: ObservedObjects): StandingSnapshot {
+  return {
+    invalid: invalidBudget(objects.target),
+    unsupported: [],
+    decide: (held) => decideBudget(objects, held),
+  };
+}

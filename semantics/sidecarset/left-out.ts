@@ -1,0 +1,149 @@
+import type { Condition } from '../../schemas/wire/object.ts';
+import { LEFT_OUT_CONDITION } from '../plan/held-condition.ts';
+import { type Revision, revisionOf } from '../revision/revision.ts';
+import { countText, utf8Bytes } from '../values/text.ts';
+import type { InjectedRevision } from './injected-revision.ts';
+import { nameOf, type Unit } from './unit.ts';
+import { updatePod } from './update-pod.ts';
+import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
+
+/**
+ * Why no rollout can take a pod, by what its annotations are before any write: its record names no revision of the set, or an update has
+ * no room among them. A pod that has the present revision is none of these, so that one which the change breaks is judged.
+ */
+export type WhyLeftOut = 'Unknown' | 'NotWritable';
+
+/** The pods that no rollout can take, by reason, and whether they are so few that a plan succeeds without them. */
+export interface PodsLeftOut {
+  found: ReadonlyMap<Unit, WhyLeftOut>;
+  areFew: boolean;
+}
+
+/** Most bytes of all annotations of an object, their keys included. */
+const MOST_BYTES = 256 * 1024;
+
+/** Cached by view: rows, rounds and the status ask for the same pods. */
+const knownOf = new WeakMap<SidecarSetView, PodsLeftOut>();
+
+/** The pods of a set that no rollout can take. */
+export function podsLeftOut(view: SidecarSetView): PodsLeftOut {
+  const before = knownOf.get(view);
+  if (before !== undefined) return before;
+  const live = revisionOf(view, view.liveHash);
+  const to = live && { revision: live, content: contentOf(view, live) };
+  const found = new Map<Unit, WhyLeftOut>();
+  for (const unit of view.units) {
+    const why = reasonOf(view, unit, to);
+    if (why !== undefined) found.set(unit, why);
+  }
+  const result = { found, areFew: areFew(view.units, [...found.keys()]) };
+  knownOf.set(view, result);
+  return result;
+}
+
+/** Whether no rollout changes, counts or judges a pod: what is written on it is no verdict on a change. */
+export function isLeftOut(view: SidecarSetView, unit: Unit): boolean {
+  return podsLeftOut(view).found.has(unit);
+}
+
+/** How many pods are left out where they are too many for a plan to succeed without them; 0: they are few. */
+export function tooManyLeftOut(view: SidecarSetView): number {
+  const { found, areFew: are } = podsLeftOut(view);
+  return are ? 0 : found.size;
+}
+
+interface Goal {
+  revision: Revision;
+  content: InjectedRevision;
+}
+
+function reasonOf(view: SidecarSetView, unit: Unit, to: Goal | undefined): WhyLeftOut | undefined {
+  const hash = view.hashOf(unit);
+  if (hash === undefined) return 'Unknown';
+  if (to === undefined || hash === to.revision.hash || isWritable(view, unit, to)) return undefined;
+  return isUpgradable(unit, revisionOf(view, hash), to.revision) ? 'NotWritable' : undefined;
+}
+
+/** Cached by revision and pod: observed objects are immutable, and a pod that waits is asked about in every reconcile. */
+const writable = new WeakMap<Revision['object'], WeakMap<Unit, boolean>>();
+
+function isWritable(view: SidecarSetView, unit: Unit, to: Goal): boolean {
+  const byUnit = writable.get(to.revision.object) ?? new WeakMap<Unit, boolean>();
+  writable.set(to.revision.object, byUnit);
+  const known = byUnit.get(unit);
+  if (known !== undefined) return known;
+  const is = fits(view, unit, to);
+  byUnit.set(unit, is);
+  return is;
+}
+
+/**
+ * Whether an update to this revision can be written on a pod. `isLeftOut` is about the live revision; a rollout also goes back to an
+ * earlier one while the manifest is at the one that failed.
+ */
+export function isWritableTo(view: SidecarSetView, unit: Unit, revision: Revision): boolean {
+  return isWritable(view, unit, { revision, content: contentOf(view, revision) });
+}
+
+/** Whether the records of an update are readable, and have room among the annotations. */
+function fits({ target }: SidecarSetView, unit: Unit, { content }: Goal): boolean {
+  const write = updatePod(unit, content, target.metadata.resourceVersion, '', 0);
+  if ('refused' in write) return false;
+  const { annotations: added = {} } = (write.body['metadata'] ?? {}) as {
+    annotations?: Record<string, string>;
+  };
+  const all = Object.entries({ ...unit.pod.metadata.annotations, ...added });
+  return all.reduce((sum, [key, value]) => sum + utf8Bytes(key) + utf8Bytes(value), 0) <= MOST_BYTES;
+}
+
+/**
+ * Whether these are so few pods of a set that a plan succeeds without them: a tenth of all, at least one, and beyond that those of one
+ * namespace, which has less than half of all. Whoever writes the pods of a namespace holds up no more than that; a plan that can take no
+ * more than a few pods succeeds at nothing.
+ */
+function areFew(units: readonly Unit[], some: readonly Unit[]): boolean {
+  if (some.length === 0) return true;
+  const all = countsByNamespace(units);
+  const ofOne = [...countsByNamespace(some)].map(([namespace, count]) =>
+    2 * (all.get(namespace) ?? 0) < units.length ? count : 0,
+  );
+  return some.length - Math.max(0, ...ofOne) <= Math.max(1, Math.floor(units.length / 10));
+}
+
+function countsByNamespace(units: readonly Unit[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pod } of units) {
+    const { namespace = '' } = pod.metadata;
+    counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const TEXTS: Record<WhyLeftOut, (one: boolean) => string> = {
+  Unknown: (one) => `${one ? 'names' : 'name'} a revision that the set does not have`,
+  NotWritable: (one) => `${one ? 'has' : 'have'} annotations that cannot be read, or are full`,
+};
+
+const REASONS = ['Unknown', 'NotWritable'] as const satisfies readonly WhyLeftOut[];
+
+/** The condition that names one of them for each reason; undefined: there is none. */
+export function leftOutCondition({ found, areFew: are }: PodsLeftOut): Condition | undefined {
+  const parts = REASONS.flatMap((reason) => {
+    const names = [...found].flatMap(([unit, why]) => (why === reason ? [nameOf(unit.pod)] : [])).sort();
+    const [first] = names;
+    if (first === undefined) return [];
+    const text = `${countText(names.length, 'pod')} ${TEXTS[reason](names.length === 1)}, such as ${first}`;
+    return [{ reason, text }];
+  });
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const what = are
+    ? 'No rollout changes or awaits them'
+    : 'No rollout changes them, and they are too many for a plan to succeed without them';
+  return {
+    type: LEFT_OUT_CONDITION,
+    status: 'True',
+    reason: first.reason,
+    message: `${parts.map(({ text }) => text).join('. ')}. ${what}: restart their owners`,
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { HealthFields } from '../../semantics/kinds/status-facts.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
+import { fluxSpec, stateOf } from './health/flux.ts';
+
+const held = (reason: string): JsonObject => ({
+  type: HELD_CONDITION,
+  status: 'True',
+  reason,
+  message: reason,
+});
+
+/** Statuses with the state that each is in while nothing holds the target. */
+function statuses(health: HealthFields): [JsonObject, spec: JsonObject, state: string][] {
+  switch (health.by) {
+    case 'numbers': {
+      const { wanted, updated, available } = health;
+      const of = (want: number): [status: JsonObject, spec: JsonObject] =>
+        wanted.of === 'spec' ? [{}, { [wanted.field]: want }] : [{ [wanted.field]: want }, {}];
+      const numbers = (
+        want: number,
+        up: number,
+        there: number,
+        state: string,
+      ): [JsonObject, JsonObject, string] => {
+        const [status, own] = of(want);
+        return [{ ...status, [updated]: up, [available]: there }, own, state];
+      };
+      return [
+        numbers(3, 3, 3, 'Current'),
+        numbers(3, 2, 3, 'InProgress'),
+        numbers(3, 3, 2, 'InProgress'),
+        numbers(0, 0, 0, 'Current'),
+        [of(1)[0], of(1)[1], 'InProgress'],
+      ];
+    }
+    case 'phase':
+      return [
+        [{}, {}, 'InProgress'],
+        [{ [health.field]: 'running' }, {}, 'InProgress'],
+        [{ [health.field]: health.done }, {}, 'Current'],
+        [{ [health.field]: health.paused }, {}, 'Current'],
+        [{ [health.field]: health.failed }, {}, 'Failed'],
+      ];
+    case 'observation':
+      return [[{}, {}, 'Current']];
+  }
+}
+
+test('every kind has a check in every version that is served', () => {
+  const served = kinds.flatMap(({ id, versions }) =>
+    versions.map((version) => [`${id.group}/${version}`, id.kind]),
+  );
+  expect(fluxSpec.healthCheckExprs.map(({ apiVersion, kind }) => [apiVersion, kind])).toEqual(served);
+  expect(fluxSpec.wait).toBe(true);
+});
+
+describe.each(fluxSpec.healthCheckExprs.map((check) => [check.apiVersion, check.kind, check] as const))(
+  'for Flux a %s %s',
+  (_version, name, check) => {
+    const health = kinds.find(({ id }) => id.kind === name)?.facts.status.health;
+    if (health === undefined) throw new Error(`no kind ${name}`);
+    const hasGeneration = kinds.find(({ id }) => id.kind === name)?.facts.status.observed.by === 'generation';
+    const object = (status: JsonObject, own: JsonObject = {}): JsonObject => ({
+      metadata: { name: 'web', generation: 2 },
+      spec: own,
+      status: { ...(hasGeneration && { observedGeneration: 2 }), ...status },
+    });
+
+    test('is in the state that its status says', () => {
+      for (const [status, own, state] of statuses(health)) {
+        const other = { type: 'Other', status: 'True', reason: 'Halted' };
+        expect([status, stateOf(check, object(status, own))]).toEqual([status, state]);
+        expect(stateOf(check, object({ ...status, conditions: [other] }, own))).toBe(state);
+        if (hasGeneration)
+          expect(stateOf(check, object({ ...status, observedGeneration: 1 }, own))).toBe('InProgress');
+      }
+    });
+
+    test.each([
+      ['NoPlan', 'InProgress'],
+      ['AwaitingApproval', 'Current'],
+      ['Bound', 'Current'],
+      ['Paused', 'Current'],
+      ['Halted', 'Failed'],
+      ['Aborted', 'Failed'],
+      ['Reverted', 'Failed'],
+    ])('that is held by %s is %s', (reason, state) => {
+      for (const [status, own, alone] of statuses(health)) {
+        const found = stateOf(check, object({ ...status, conditions: [held(reason)] }, own));
+        expect([status, found]).toEqual([
+          status,
+          alone === 'Failed' && state === 'Current' ? 'Failed' : state,
+        ]);
+      }
+    });
+  },
+);

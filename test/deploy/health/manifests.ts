@@ -1,0 +1,104 @@
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { Kind, PlannedKind } from '../../../semantics/kinds/kind.ts';
+
+/** The least of a manifest of a kind whose plans are played. */
+export interface Sample {
+  manifest(image: string): JsonObject;
+  /** What its step that takes a part of the units is called in a plan. */
+  verb: 'update' | 'run';
+  /** What of its spec retains every unit on the old revision; undefined: it has no such field. */
+  bound: JsonObject | undefined;
+  /** Its pods end by themselves. */
+  ends: boolean;
+}
+
+const labels = { app: 'web' };
+const selector = { matchLabels: labels };
+const template = (image: string, more: JsonObject = {}): JsonObject => ({
+  metadata: { labels },
+  spec: { ...more, containers: [{ name: 'main', image }] },
+});
+const once = { restartPolicy: 'Never' };
+const rolling = { updateStrategy: { rollingUpdate: { partition: 3 } } };
+
+const ofWorkload = (image: string): JsonObject => ({ selector, template: template(image) });
+
+/** By kind. The nodes of the sandbox are three, and so are the replicas. */
+export const samples: Readonly<Record<string, Sample>> = {
+  CloneSet: {
+    manifest: (image) => ({ replicas: 3, ...ofWorkload(image) }),
+    verb: 'update',
+    bound: { updateStrategy: { partition: 3 } },
+    ends: false,
+  },
+  StatefulSet: {
+    manifest: (image) => ({ replicas: 3, ...ofWorkload(image) }),
+    verb: 'update',
+    bound: rolling,
+    ends: false,
+  },
+  DaemonSet: { manifest: ofWorkload, verb: 'update', bound: rolling, ends: false },
+  SidecarSet: {
+    manifest: (image) => ({ selector, containers: [{ name: 'side', image }] }),
+    verb: 'update',
+    bound: { updateStrategy: { partition: 3 } },
+    ends: false,
+  },
+  BroadcastJob: {
+    manifest: (image) => ({ template: template(image, once) }),
+    verb: 'run',
+    bound: undefined,
+    ends: true,
+  },
+  AdvancedCronJob: {
+    manifest: (image) => ({
+      schedule: '*/3 * * * *',
+      template: { jobTemplate: { spec: { backoffLimit: 0, template: template(image, once) } } },
+    }),
+    verb: 'update',
+    bound: undefined,
+    ends: true,
+  },
+};
+
+/** The spec of a target of a kind without plans; a new kind needs one. */
+export function standingOf({ id }: Kind): JsonObject {
+  const specs: Readonly<Record<string, JsonObject>> = {
+    PodUnavailableBudget: { selector, maxUnavailable: 1 },
+  };
+  const spec = specs[id.kind];
+  if (spec === undefined) throw new Error(`there is no spec for a ${id.kind}`);
+  return spec;
+}
+
+/** The sample of a kind; a new kind needs one. */
+export function sampleOf({ id }: PlannedKind): Sample {
+  const sample = samples[id.kind];
+  if (sample === undefined) throw new Error(`samples has none for a ${id.kind}`);
+  return sample;
+}
+
+/** The manifest `web` of a kind. */
+export function manifestOf(kind: PlannedKind, image: string, more: JsonObject = {}): KubeObject {
+  const { group, namespaced } = kind.resource;
+  return {
+    apiVersion: `${group}/${kind.resource.version}`,
+    kind: kind.id.kind,
+    metadata: { name: 'web', ...(namespaced && { namespace: 'shop' }) },
+    spec: { ...sampleOf(kind).manifest(image), ...more },
+  };
+}
+
+/** A step of each sort, so that its plan is in every phase. */
+export function stepsOf(kind: PlannedKind): Step[] {
+  const { verb } = sampleOf(kind);
+  return [
+    { id: 'one', [verb]: { to: 1 } },
+    { id: 'soak', soak: { for: '5m' } },
+    { id: 'check', check: { use: 'pods', args: { restarts: '0' }, for: '2m' } },
+    { id: 'agree', approve: {} },
+    { id: 'all', [verb]: { to: '100%' } },
+  ];
+}
