@@ -77,7 +77,8 @@ export const clusterFailures: readonly Story[] = [
       expect(await shown(stage)).toMatchObject({ phase: 'Soaking' });
       await stage.until('Running');
       expect(stage.clock.now() - began).toBeGreaterThan(660_000);
-      expect(stage.clock.now() - began).toBeLessThan(670_000);
+      // The clock of a soak is written every 30 s: a runtime that ends loses as much of it.
+      expect(stage.clock.now() - began).toBeLessThan(700_000);
       await stage.until('Succeeded');
       expect(await images(stage)).toEqual({ [NEW]: 3 });
     },
