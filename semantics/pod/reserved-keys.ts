@@ -64,7 +64,7 @@ const SIDECAR_RECORD =
   /^(?:kruise\.io\/sidecarset-(?:hash|hash-without-image|injected-list|working-hotupgrade-container)|version(?:alt)?\.sidecarset\.kruise\.io\/[a-z0-9-]+)$/;
 
 /** Whether an annotation of a pod is a record of the sidecars in it. */
-export function isSidecarRecord(key: string): boolean {
+function isSidecarRecord(key: string): boolean {
   return SIDECAR_RECORD.test(key);
 }
 
@@ -103,6 +103,60 @@ function looksReserved(key: string): boolean {
   if (slash < 0)
     return name.startsWith('inplace-update-') || name === REVISION_LABEL || name === SHORT_HASH_LABEL;
   return RESERVED_PREFIXES.has(name.slice(0, slash));
+}
+
+/**
+ * Domains that users have annotations in, too, and how the names begin that a controller or a webhook obeys on a pod.
+ */
+const NAMES_IN_SHARED: Readonly<Record<string, readonly string[]>> = {
+  'kruise.io': [
+    'auto-generate-persistent',
+    'cloneset-',
+    'injected-persistent',
+    'node-pod-probe',
+    'persistent-pod',
+    'podprobe',
+    'preferred-persistent',
+    'pub-',
+    'related-pub',
+    'required-persistent',
+    'resourcedistribution.',
+    'sidecarset-',
+    'workloadspread',
+  ],
+  'apps.kruise.io': [
+    'cloneset-',
+    'container-launch-',
+    'controller-revision-hash',
+    'deletion-protection',
+    'ephemeralcontainers-',
+    'image-predownload-',
+    'inplace-',
+    'matched-workloadspread',
+    'owned-by-asts',
+    'pre-predownload-',
+    'pulling-image-by',
+    'runtime-containers-meta',
+    'scheduled-at',
+    'sidecarset-',
+    'specified-delete',
+    'subset-',
+    'united-deployment-',
+  ],
+  'pub.kruise.io': ['protect-', 'related-pub'],
+  'policy.kruise.io': ['delete-protection'],
+};
+
+/**
+ * Whether a controller writes or obeys an annotation of a pod. In the domains that OpenKruise shares with users it is known by its
+ * name, elsewhere by its domain.
+ */
+export function isOfControllers(key: string): boolean {
+  if (!looksReserved(key) || Object.hasOwn(USER_KEYS.pod.annotations, key)) return false;
+  const name = key.toLowerCase();
+  const slash = name.indexOf('/');
+  const shared = NAMES_IN_SHARED[name.slice(0, Math.max(slash, 0))];
+  return shared === undefined || shared.some((start) => name.startsWith(start, slash + 1));
 }
 
 /** The prefix of the keys that the rules of plans write. */

@@ -2,7 +2,7 @@ import type { SidecarSetStatus } from '../../schemas/generated/types/sidecarset.
 import type { Action, Decision } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { truncate } from '../revision/truncate.ts';
-import { untouched } from '../workload/decide.ts';
+import { untouched, writtenBy } from '../workload/decide.ts';
 import { publishing, recorded } from './publish.ts';
 import { CUSTOM_VERSION_LABEL } from './resource.ts';
 import { sidecarSetStatus } from './status.ts';
@@ -36,8 +36,9 @@ export function decideSidecarSet({
   const round: Round = rolls
     ? updateRound({ view, limits, envelope, now })
     : { actions: [], explanations: [], events: [] };
-  const actions = [...publishing(view, envelope), ...round.actions];
-  if (actions.length === 0) actions.push(...truncated(view, keep));
+  const published = publishing(view, envelope);
+  // Before the status, which shows the generation as observed: who waits for that counts the revisions then.
+  const actions = [...published, ...unlessWritten(truncated(view, keep), published), ...round.actions];
   const { explanations, events, requeueAt } = round;
   return { actions, status, explanations, events, ...(requeueAt !== undefined && { requeueAt }) };
 }
@@ -50,6 +51,12 @@ function truncated(view: SidecarSetView, keep: ReadonlySet<string>): Action[] {
   const count = view.revisions.filter(({ hash }) => isNeeded(hash)).length;
   const limit = Math.max(0, view.spec.historyLimit - count);
   return truncate(view, { limit, keep: needed, inUse: () => used });
+}
+
+/** Without those of objects that the same decision writes: they would be of an older version. */
+function unlessWritten(actions: readonly Action[], before: readonly Action[]): Action[] {
+  const written = writtenBy(before);
+  return actions.filter((action) => action.do === 'create' || !written.has(action.name));
 }
 
 function inUse(view: SidecarSetView): ReadonlySet<string | undefined> {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { invalidLaunchVariables } from '../launch/invalid.ts';
-import { isSidecarRecord, reservedKeys } from '../pod/reserved-keys.ts';
+import { isOfControllers } from '../pod/reserved-keys.ts';
 import { isObject, objectsIn } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
@@ -216,9 +216,6 @@ function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {
           help: 'add an annotation, or remove the entry',
         },
       ];
-    const reserved = new Set(
-      reservedKeys({ metadata: { annotations: objectOf(annotations) } }, 'pod').map(({ key }) => key),
-    );
     return keys.flatMap((key): InvalidField[] => {
       const at = [...path, 'annotations', key];
       const isRepeated = seen.has(key);
@@ -227,7 +224,7 @@ function metadataFaults(patches: readonly JsonObject[]): InvalidField[] {
         return [
           { path: at, rule: 'must not repeat a key of an earlier entry', help: 'remove one of the two' },
         ];
-      if (reserved.has(key) || isSidecarRecord(key))
+      if (isOfControllers(key))
         return [{ path: at, rule: 'must not be set: only controllers write that key', help: 'remove it' }];
       return patchPolicy === 'MergePatchJson' && !isJsonText(objectOf(annotations)[key])
         ? [

@@ -6,6 +6,7 @@ import { merged } from '../../../semantics/pod/in-place-state.ts';
 import {
   carriedFinalizers,
   carriedOver,
+  isOfControllers,
   type TemplateUse,
   reservedKeys,
 } from '../../../semantics/pod/reserved-keys.ts';
@@ -181,4 +182,31 @@ describe('the reserved keys that an object got from a template', () => {
     expect(withoutTemplateMetadata(pod, given())).toBe(withoutTemplateMetadata(pod, given()));
     expect(withoutTemplateMetadata(pod, [])).toBe(pod);
   });
+});
+
+describe('which annotations of a pod are of controllers', () => {
+  test.each([
+    'kruise.io/sidecarset-hash',
+    'KRUISE.IO/sidecarset-injected-list',
+    'kruise.io/related-pub',
+    'pub.kruise.io/related-pub',
+    'apps.kruise.io/inplace-update-state',
+    'apps.kruise.io/container-launch-priority-completed',
+    'lifecycle.apps.kruise.io/anything',
+    'plan.kruise.io/anything',
+    'version.sidecarset.kruise.io/a-1',
+    'policy.kruise.io/delete-protection',
+    'inplace-update-state',
+  ])('%s', (key) => expect(isOfControllers(key)).toBe(true));
+
+  test.each([
+    'kruise.io/team',
+    'apps.kruise.io/team',
+    'pub.kruise.io/no-protect',
+    'apps.kruise.io/container-launch-priority',
+    'policy.kruise.io/scanned',
+    'example.kruise.io/x',
+    'team',
+    '__proto__/x',
+  ])('not %s', (key) => expect(isOfControllers(key)).toBe(false));
 });

@@ -128,6 +128,13 @@ describe('what admission refuses (OpenKruise sidecarset, 7.2)', () => {
       ['spec.patchPodMetadata.0.annotations.kruise.io/sidecarset-hash'],
     ],
     [
+      'a key of a user below a domain of controllers',
+      setOf('s', {
+        patchPodMetadata: [{ annotations: { 'sidecarset.kruise.io/x': '1', 'apps.kruise.io/team': 'a' } }],
+      }),
+      [],
+    ],
+    [
       'text that is merged and no JSON',
       setOf('s', { patchPodMetadata: [{ annotations: { k: '{' }, patchPolicy: 'MergePatchJson' }] }),
       ['spec.patchPodMetadata.0.annotations.k'],

@@ -288,6 +288,30 @@ describe('revisions', () => {
     expect(numbers()).toEqual([6, 7, 8, 9, 10, 11, 13, 14, 15, 16]);
   });
 
+  test('no status shows a generation as observed before the oldest are deleted', () => {
+    const world = ready(1);
+    for (let version = 2; version <= 15; version++) {
+      world.set('log', { containers: [log(version)] });
+      for (let round = 0; round < 20; round++) {
+        world.reconcile(1);
+        const { observedGeneration } = world.status('log');
+        if (observedGeneration === version)
+          expect([version, world.revisions.size <= 10]).toEqual([version, true]);
+        if (round % 4 === 3) world.kubelet();
+      }
+    }
+  });
+
+  test('of 15 versions the stable one stays, too, within the limit', () => {
+    const world = ready(1);
+    for (let version = 2; version <= 15; version++) {
+      world.set('log', { containers: [log(version)], updateStrategy: { paused: true } });
+      settle(world);
+    }
+    const numbers = [...world.revisions.values()].map((each) => Number(each['revision']));
+    expect(numbers.sort((a, b) => a - b)).toEqual([1, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+  });
+
   test('have the form that OpenKruise writes', () => {
     const world = ready(1, { containers: [log(1)] });
     const [revision] = world.revisions.values();
