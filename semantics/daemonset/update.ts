@@ -180,10 +180,17 @@ function replaceAll(input: UpdateInput, pods: readonly Pod[], goal: Revision): U
   return { removals, actions, surged: [], explanations, waiting };
 }
 
-/** With surge: first an extra pod, then the deletion of the old one (rule 6.7). */
+/**
+ * With surge: first an extra pod, then the deletion of the old one (rule 6.7). One deviation: under a plan a node has its extra pod until
+ * one of the two is being deleted, as a deletion may be refused, or wait for its hook.
+ *
+ * Example: one node at a time, and git goes back. A node has its old pod still and loses the new one: once that is being deleted, the
+ * next node gets its extra pod.
+ */
 function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number): Updated {
   const { judged, placement, removed, isAvailable } = input;
-  const { mode, ownStrategy } = judged.envelope;
+  const { mode } = judged.envelope;
+  const isOwn = judged.envelope.ownStrategy === true;
   const chargeOf = chargeIn(input);
   let extra = 0;
   const busy: JudgedNode[] = [];
@@ -198,15 +205,18 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
       if (charge > 0) busy.push(node);
     };
     if (!isClear) charged();
-    else if (old === undefined || removed.has(old)) continue;
+    else if (old === undefined) continue;
     else if (fresh === undefined) {
       // A pod that the node does not admit would wait for ever. Under a plan the old one goes without it.
-      const isStuck = !fitsGoal && ownStrategy === true;
-      if (isStuck || placement.created.has(name)) continue;
+      const isStuck = !fitsGoal && isOwn;
+      if (removed.has(old) || isStuck || placement.created.has(name)) continue;
       (isAvailable(old) ? candidates : free).push({ node });
-    } else if (isAvailable(fresh) && !removed.has(fresh))
-      removals.push({ pod: old, reason: `${fresh.metadata.name} takes its place` });
-    else charged();
+    } else {
+      const isLeaving = removed.has(old);
+      const isNext = !isLeaving && isAvailable(fresh) && !removed.has(fresh);
+      if (isNext) removals.push({ pod: old, reason: `${fresh.metadata.name} takes its place` });
+      if (!isOwn || !(isLeaving || isNext)) charged();
+    }
   }
   const left = Math.max(budget - extra, 0);
   const isBlocked = mode !== 'Recreate';

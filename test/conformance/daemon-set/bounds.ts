@@ -30,10 +30,9 @@ export const nodeLimits: UnitLimits = {
       name,
       there: pods.filter((pod) => nodeOfPod(pod) === name).sort(byAge),
     }));
-    // An old pod that is not available costs nothing, and a new one that is takes its place.
+    // An extra pod costs nothing where the old one is not available.
     const surged = hosts.filter(
-      ({ there: [old, fresh] }) =>
-        old !== undefined && fresh !== undefined && isAvailable(old) && !isAvailable(fresh),
+      ({ there: [old, fresh] }) => old !== undefined && fresh !== undefined && isAvailable(old),
     ).length;
     return [
       ...(surged > limit ? [`${surged} nodes have an extra pod, at most ${limit} may`] : []),
