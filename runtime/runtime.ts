@@ -2,6 +2,7 @@ import { ApiError } from '../schemas/wire/cluster.ts';
 import { kinds } from '../semantics/registry/registry.ts';
 import { createReservations } from './act/reservations.ts';
 import { withErrorOrigin } from './act/error-origin.ts';
+import { withoutLateCreates } from './act/terminating.ts';
 import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
 import { createHttpGet } from './check/http-get.ts';
@@ -41,7 +42,10 @@ export function createRuntime(given: RuntimeOptions): Runtime {
   const { clock } = options;
   let stopping = false;
   const origin = withErrorOrigin(options.cluster);
-  const cluster = fenced(origin.cluster, () => !stopping);
+  const cluster = withoutLateCreates(
+    fenced(origin.cluster, () => !stopping),
+    () => caches.namespaces,
+  );
   const managedKinds = [...(options.kinds ?? kinds)];
   const scheduler = createScheduler<TargetKey>(
     clock,

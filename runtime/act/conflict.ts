@@ -1,15 +1,22 @@
 import { ApiError, type Status } from '../../schemas/wire/cluster.ts';
 
+/** Whether a create was refused because its namespace is being deleted. */
+export function isTerminating(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.status.code !== 403) return false;
+  return (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
+}
+
 /**
  * Whether a refusal only means that the object has changed since the decision: a conflict (409), not found (404), or
- * another object of the same name (a patch with the old uid is Invalid). The next reconcile decides again.
+ * another object of the same name (a patch with the old uid is Invalid). So it is where the namespace is being deleted. The next
+ * reconcile decides again.
  */
 export function isConflictOrNotFound(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { code, details } = error.status;
   // A namespace that is missing does not come into being by another decision.
   if (code === 404) return details?.kind !== 'namespaces';
-  if (code === 409) return true;
+  if (code === 409 || isTerminating(error)) return true;
   return code === 422 && (details?.causes ?? []).some((cause) => cause.field === 'metadata.uid');
 }
 

@@ -22,7 +22,7 @@ import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
 import { createPodsOnNodes } from './pods-on-nodes.ts';
-import { createPolicies } from './policies.ts';
+import { createPolicies, type Policies } from './policies.ts';
 import { ownPods, pullPods } from './pull-pods.ts';
 import type { Reflector } from './reflector.ts';
 import { createRelations } from './relations.ts';
@@ -73,7 +73,6 @@ export interface Caches {
   readonly areShared: boolean;
   /** What the target adopts; undefined: it adopts nothing; `pending`: not all of it is listed. */
   orphansOf(key: TargetKey): Orphans | 'pending' | undefined;
-  /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
   /**
@@ -101,15 +100,15 @@ export interface Caches {
   oversized(target: KubeObject): Oversized | undefined;
   /** The namespace of a target, or those of the pods that a cluster-scoped one selects. */
   namespacesOf(key: TargetKey): readonly KubeObject[];
+  /** Which namespaces are being deleted. */
+  readonly namespaces: Pick<Policies, 'isTerminating' | 'noteTerminating'>;
   /** All targets with their keys. */
   targets(): Iterable<[TargetKey, KubeObject]>;
   /** A node; undefined: it does not exist, or is not listed yet. */
   node(name: string): KubeObject | undefined;
-  /** All nodes. */
   nodes(): Shown<readonly KubeObject[]>;
   /** The pods of any owner on nodes. */
   podsOnNodes(): Shown<readonly PodOnNode[]>;
-  /** All PodDisruptionBudgets. */
   disruptionBudgets(): Shown<readonly KubeObject[]>;
   readonly nodeLabels: NodeLabels;
   /** The objects that influence what is decided about the pods of targets. */
@@ -199,13 +198,13 @@ export function createCaches(
     for (const key of about.file(object, gone)) enqueue(key, 0, isUrgent);
   }
 
-  /** The policy of a namespace matters to targets in it, and both to targets that select pods of namespaces by their labels. */
+  /** What a namespace is like matters to targets in it, and its labels, too, to targets that select pods of namespaces by them. */
   function onNamespace(object: KubeObject, gone: boolean): void {
-    const { policy, labels } = policies.file(object, gone);
-    if (!policy && !labels) return;
+    const { own, labels } = policies.file(object, gone);
+    if (!own && !labels) return;
     for (const key of relations.keys()) {
       const concerns =
-        key.namespace === '' ? selected.has(key) : policy && key.namespace === object.metadata.name;
+        key.namespace === '' ? selected.has(key) : own && key.namespace === object.metadata.name;
       if (concerns && sources.isSynced(key)) enqueue(key);
     }
   }
@@ -367,6 +366,7 @@ export function createCaches(
       return retention.oversized(stub);
     },
     namespacesOf: (key) => namespacesOf(key, selected, namespaces),
+    namespaces: policies,
     *targets() {
       for (const { resource } of watched)
         for (const target of sources.of(resource)?.values() ?? [])

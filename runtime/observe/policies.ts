@@ -2,17 +2,24 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { partialMetadata } from './partial-metadata.ts';
 
-/** The policies of namespaces, and the labels by which targets select them. */
+/** The policies of namespaces, the labels by which targets select them, and whether they are being deleted. */
 export interface Policies {
-  /** A namespace reduced to its policy and labels. */
+  /** A namespace reduced to its policy, its labels and the time of its deletion. */
   keep(namespace: KubeObject): KubeObject;
-  /** Stores the policy and labels of a namespace. Returns which of them have changed. */
-  file(namespace: KubeObject, gone: boolean): { policy: boolean; labels: boolean };
+  /** Stores what is kept of a namespace. Returns what has changed: for the targets in it (`own`), or its labels. */
+  file(namespace: KubeObject, gone: boolean): { own: boolean; labels: boolean };
+  /** The namespace is being deleted: the server creates nothing there any more. */
+  isTerminating(namespace: string): boolean;
+  /** The server has answered that it is. The watch of namespaces may be late, and one namespace is polled. */
+  noteTerminating(namespace: string): void;
 }
 
 export function createPolicies(): Policies {
   const policies = new Map<string, string | undefined>();
   const labels = new Map<string, string>();
+  const uids = new Map<string, string | undefined>();
+  /** The uid that each of them had when that was known. */
+  const terminating = new Map<string, string | undefined>();
   return {
     keep({ apiVersion, kind, metadata }) {
       const policy = metadata.annotations?.[POLICY_ANNOTATION];
@@ -21,6 +28,7 @@ export function createPolicies(): Policies {
         kind,
         metadata: {
           ...partialMetadata(metadata),
+          ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
           ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
           ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
         },
@@ -29,13 +37,22 @@ export function createPolicies(): Policies {
     file({ metadata }, gone) {
       const policy = gone ? undefined : metadata.annotations?.[POLICY_ANNOTATION];
       const isNew = policies.get(metadata.name) !== policy;
+      const isEnding = !gone && metadata.deletionTimestamp !== undefined;
+      const hasBegun = isEnding && !terminating.has(metadata.name);
+      if (gone) uids.delete(metadata.name);
+      else uids.set(metadata.name, metadata.uid);
+      // A deletion cannot be taken back: one without it is another of that name, or an older state of what was noted.
+      if (isEnding) terminating.set(metadata.name, metadata.uid);
+      else if (gone || terminating.get(metadata.name) !== metadata.uid) terminating.delete(metadata.name);
       if (policy === undefined) policies.delete(metadata.name);
       else policies.set(metadata.name, policy);
       const text = gone ? undefined : JSON.stringify(metadata.labels ?? {});
       const isOther = labels.get(metadata.name) !== text;
       if (text === undefined) labels.delete(metadata.name);
       else labels.set(metadata.name, text);
-      return { policy: isNew, labels: isOther };
+      return { own: isNew || hasBegun, labels: isOther };
     },
+    isTerminating: (namespace) => terminating.has(namespace),
+    noteTerminating: (namespace) => void terminating.set(namespace, uids.get(namespace)),
   };
 }

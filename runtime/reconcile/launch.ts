@@ -51,6 +51,8 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
       refusals.delete(key);
       return true;
     }
+    // No ConfigMap of its barriers is created any more.
+    if (caches.namespaces.isTerminating(key.namespace)) return true;
     if (!caches.isSynced(key)) {
       enqueue(key, STALE_REQUEUE_MS);
       return false;

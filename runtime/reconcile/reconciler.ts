@@ -4,10 +4,11 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
-import { internalError } from '../../semantics/plan/held-undecided.ts';
+import { internalError, namespaceTerminating } from '../../semantics/plan/held-undecided.ts';
 import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
+import { isTerminating } from '../act/conflict.ts';
 import { commandResource, planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { deleteOldCommands } from '../plan/commands.ts';
@@ -54,12 +55,14 @@ export function createReconciler(
       return true;
     }
     const subject: Subject = { key, kind, target, state: states.of(key) };
+    if (caches.namespaces.isTerminating(key.namespace)) return leaveAlone(tools, subject);
     if (await isStale(tools, subject)) return false;
     try {
       return kind.shape === 'Standing'
         ? await reconcileStandingTarget(tools, { ...subject, kind })
         : await reconcilePlanned(tools, { ...subject, kind });
     } catch (error) {
+      if (isTerminating(error)) return await leaveAlone(tools, subject);
       // If the status cannot be written either, the log has the first error.
       if (about.isOwnError(error)) await attempt(() => reportHeldOnly(tools, subject, internalError(error)));
       throw error;
@@ -79,9 +82,20 @@ async function forget(
   reservations.forget(key);
   caches.influences.await(key, []);
   options.onSnapshot?.({ key, gone: true, plan: undefined, held: undefined });
+  // There its plans and commands are about to be deleted, too.
+  if (caches.namespaces.isTerminating(key.namespace)) return;
   const now = clock.now();
   const next = await reportOrphans({ cluster, caches, key, isKnown, now, fieldManager: FIELD_MANAGER });
   if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
+}
+
+/** Nothing in a namespace that is being deleted is replaced or changed. The status of the target says so, once. */
+async function leaveAlone(tools: ReconcileTools, subject: Subject): Promise<boolean> {
+  const { key, target } = subject;
+  if (target.metadata.deletionTimestamp === undefined)
+    await reportHeldOnly(tools, subject, namespaceTerminating(key.namespace));
+  else tools.contexts.forget(key);
+  return true;
 }
 
 /** Whether the caches do not show yet what earlier decisions about the target were based on. */

@@ -103,6 +103,14 @@ export function componentOff(plural: string, component: string): { reason: strin
   };
 }
 
+/** The namespace of the target is being deleted: the server creates nothing there any more. */
+export function namespaceTerminating(namespace: string): { reason: string; message: string } {
+  return {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being deleted, and so is everything in it: no pod is created or changed any more`,
+  };
+}
+
 /** The runtime failed on the target. */
 export function internalError(error: unknown): { reason: string; message: string } {
   return {
