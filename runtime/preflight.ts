@@ -21,6 +21,7 @@ import {
   resizeRights,
   type RuntimeScope,
 } from './rights.ts';
+import { missingPolicies } from './pod-policies.ts';
 import { nodesForbiddenText } from './nodes-forbidden.ts';
 
 /** A kind that is not managed here, and why. */
@@ -161,6 +162,7 @@ async function check(
     const isWatched = needed.some((right) => right.resource === resource);
     if (isWatched && !(await isServed(cluster, resource))) return blocked(missing(resource));
   }
+  for (const text of await missingPolicies(cluster, served.kinds, namespace)) warn(text);
   const resize = resizeRights(served.kinds, where);
   const unresized =
     resize.length === 0 ? undefined : await lackOfResize(cluster, namespace, await lackingOf(resize));

@@ -15,6 +15,7 @@ export const costly: readonly string[] = [
   'test/cli/rollout/rollout.test.ts',
   'test/cli/sandbox/',
   'test/demo/',
+  'test/deploy/budget-protection.test.ts',
   'test/deploy/chart.test.ts',
   'test/deploy/deletion-protection.test.ts',
   'test/deploy/install.test.ts',

@@ -19,6 +19,7 @@ const parts: readonly Part[] = [
     'network-policy',
   ]),
   ...switched('deletionProtection', 'components/deletion-protection', ['policy']),
+  ...switched('budgetProtection', 'components/budget-protection', ['policy']),
   ...switched('cascadingProtection', 'components/cascading-protection', ['rbac', 'policy']),
   ...switched('admission.enabled', 'components/admission', [
     'rbac',

@@ -229,7 +229,7 @@ const WITHIN = ".namespace(request.?namespace.orValue(''))";
  * A CEL expression: whether the runtime asks, of any namespace and any name. Controllers of Kubernetes write the most, and are not
  * asked about.
  */
-const isTheRuntime = [
+export const isTheRuntime: string = [
   "request.userInfo.username.startsWith('system:serviceaccount:') && ",
   `(request.userInfo.username.endsWith(':${RUNTIME_ACCOUNT}') || `,
   `(!request.userInfo.username.startsWith('system:serviceaccount:kube-system:') && ${confined(WITHIN)}))`,

@@ -17,6 +17,7 @@ import { ownedResourceRules, templatedResourceRules } from './confined.ts';
 import { argoActions, argoHealth } from './argo.ts';
 import { expressionsOf } from './expressions.ts';
 import { fluxHealth } from './flux.ts';
+import { podPolicies } from './pod-policies.ts';
 import { protectionExpressions, protectionRulesNamed } from './protection.ts';
 import {
   launchRules,
@@ -83,6 +84,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const protection = protectionRulesNamed(name, kinds);
   if (protection !== undefined) return protection;
+  if (name === 'policies of pods') return podPolicies(kinds);
   if (name === 'admission network') return admissionNetwork(kinds);
   const [, what = '', list = ''] = /^(.+?) ((?:get|list|patch)\b.*)$/.exec(name) ?? [];
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);

@@ -14,6 +14,7 @@ import {
 } from '../../runtime/rights.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { policedKinds, policyName } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 
 /** The comment above the rules of a resource: why the runtime needs them. */
@@ -125,7 +126,9 @@ function restrictedByName(kinds: readonly Kind[]): Right[] {
   const names = defined.map(definitionName).sort();
   return [
     ...names.map((name) => ({ verb: 'get', resource: definitions, name })),
-    ...[policies, bindings].map((resource) => ({ verb: 'get', resource, name: POLICY })),
+    ...[POLICY, ...policedKinds(kinds).map(({ rules }) => policyName(rules))].flatMap((name) =>
+      [policies, bindings].map((resource) => ({ verb: 'get', resource, name })),
+    ),
   ];
 }
 

@@ -7,6 +7,23 @@ import type { PodInjector } from './pod-injector.ts';
 export interface Admission {
   readonly create: CreationRules;
   readonly review: ReviewRules;
+  /** What an API server decides alone; undefined: nothing. */
+  readonly policy: PodPolicy | undefined;
+}
+
+/**
+ * A ValidatingAdmissionPolicy on requests about pods, with the objects of the kind as its parameters: each in the namespace of a pod
+ * is asked, and the policy sees its status as an API server has it. Every expression is CEL.
+ */
+export interface PodPolicy {
+  /** Without the domain of this project. */
+  readonly name: string;
+  /** Conditions on `oldObject`, and `object` of an update, that hold for every request that an object may refuse. */
+  readonly conditions: readonly MatchCondition[];
+  /** They may read `params`, and those before them as `variables.NAME`. */
+  readonly variables: readonly MatchCondition[];
+  /** Each refuses where it is false. */
+  readonly validations: readonly { expression: string; messageExpression: string }[];
 }
 
 /** What becomes of a new pod. */
@@ -54,7 +71,7 @@ export interface PodReviewRules {
   review(object: KubeObject, asked: PodRequest, now: number): Verdict;
 }
 
-/** A condition of a webhook. */
+/** A condition of a webhook or a policy, or an expression with a name. */
 export interface MatchCondition {
   name: string;
   /** CEL. */

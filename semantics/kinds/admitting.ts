@@ -1,5 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import type { NewPodRules, PodReviewRules } from './admission.ts';
+import type { NewPodRules, PodPolicy, PodReviewRules } from './admission.ts';
 import type { Kind } from './kind.ts';
 import type { PodInjector } from './pod-injector.ts';
 
@@ -28,6 +28,16 @@ export function reviewingKinds(kinds: readonly Kind[]): RulesOf<PodReviewRules>[
   return kinds.flatMap((kind) =>
     kind.admission?.review.of === 'pods' ? [{ kind, rules: kind.admission.review }] : [],
   );
+}
+
+/** Those by whose objects API servers decide alone. */
+export function policedKinds(kinds: readonly Kind[]): RulesOf<PodPolicy>[] {
+  return kinds.flatMap((kind) => (kind.admission?.policy ? [{ kind, rules: kind.admission.policy }] : []));
+}
+
+/** The name of such a policy, and of its binding. */
+export function policyName({ name }: PodPolicy): string {
+  return `${name}.plan.kruise.io`;
 }
 
 /** Those whose objects are read for either. */

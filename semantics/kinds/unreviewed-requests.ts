@@ -15,12 +15,14 @@ export interface RequestInfo {
 
 const NODES_GROUP = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
+const GARBAGE_COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 export type UnreviewedReason =
   | 'OwnAccount'
   | 'Terminating'
   | 'Finished'
   | 'FinalDelete'
+  | 'OwnerGone'
   | 'NamespaceEnding'
   | 'BeyondBounds';
 
@@ -83,6 +85,15 @@ export const unreviewedRequests: readonly Row[] = [
         `!(request.operation == 'DELETE' && request.userInfo.username.startsWith('${NODE_PREFIX}') && ` +
         `'${NODES_GROUP}' in request.userInfo.groups && has(request.options.gracePeriodSeconds) && ` +
         'request.options.gracePeriodSeconds == 0)',
+    }),
+  },
+  {
+    // The garbage collector deletes no pod but those whose owner is gone, or goes after them.
+    reason: 'OwnerGone',
+    holds: ({ asked, user }) => asked.operation === 'DELETE' && user.name === GARBAGE_COLLECTOR,
+    condition: () => ({
+      name: 'not-the-garbage-collector',
+      expression: `!(request.operation == 'DELETE' && request.userInfo.username == '${GARBAGE_COLLECTOR}')`,
     }),
   },
   {

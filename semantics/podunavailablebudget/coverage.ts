@@ -24,11 +24,11 @@ export function covering(coverage: Coverage): (pod: KubeObject) => boolean {
 }
 
 /** The values that Go reads as true, without regard to anything else. */
-const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+export const TRUE_VALUES: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** Whether a pod takes no slot of its budget, whatever is done to it: it says so, or the budget leaves it out. */
 export function exempting({ ignored }: Pick<NormalBudget, 'ignored'>): (pod: KubeObject) => boolean {
   const isIgnored = selectorPredicate(ignored);
   return ({ metadata: { annotations, labels } }) =>
-    TRUE.has(annotations?.[NO_PROTECT_ANNOTATION] ?? '') || isIgnored(labels);
+    TRUE_VALUES.has(annotations?.[NO_PROTECT_ANNOTATION] ?? '') || isIgnored(labels);
 }

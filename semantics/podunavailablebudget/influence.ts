@@ -71,7 +71,7 @@ function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): Disrupt
 }
 
 /** Held for this reason, its counts are up to date: a link was refused, which is reported beside them. */
-const COUNTED_REASON = 'FailedUpdate';
+export const COUNTED_REASON = 'FailedUpdate';
 
 /** Why the status does not say what is left, as a clause; undefined: it does. */
 function uncounted(object: KubeObject): string | undefined {

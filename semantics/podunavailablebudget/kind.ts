@@ -5,6 +5,7 @@ import { budgetGit } from './git.ts';
 import { budgetInfluence } from './influence.ts';
 import { invalidBudget } from './invalid.ts';
 import { budgetNeeds, budgetUses } from './needs.ts';
+import { budgetPolicy } from './policy.ts';
 import { budgetResource } from './resource.ts';
 
 /** The kind PodUnavailableBudget, for the registry: it limits how many of its pods are unavailable, whoever changes them. */
@@ -17,7 +18,7 @@ export const podUnavailableBudgetKind: StandingKind = {
   uses: budgetUses,
   podTemplates: [],
   expires: false,
-  admission: undefined,
+  admission: { create: { of: 'none' }, review: { of: 'none' }, policy: budgetPolicy },
   influence: budgetInfluence,
   validate: invalidBudget,
   unsupported: () => [],

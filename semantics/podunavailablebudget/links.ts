@@ -39,7 +39,7 @@ export function linkActions(
     .map((pod) => link(pod, metadata.name));
 }
 
-/** Executed twice, the write changes nothing: it needs no version of the pod. No rule reads the link: without it all goes on. */
+/** Executed twice, the write changes nothing: it needs no version of the pod. No rule here reads the link: without it all goes on, but that a policy of the API server does not know the budget. */
 function link({ metadata: { name, uid = '' } }: Pod, budget: string): PatchAction {
   return {
     do: 'patch',

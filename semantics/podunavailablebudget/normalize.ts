@@ -12,7 +12,7 @@ export const OPERATIONS = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Without any, these are protected (OpenKruise podunavailablebudget, section 2). */
-const USUAL: readonly Operation[] = ['DELETE', 'UPDATE', 'EVICT'];
+export const USUAL_OPERATIONS: readonly Operation[] = ['DELETE', 'UPDATE', 'EVICT'];
 
 /** Which pods of its namespace a budget covers. An invalid budget may cover none. */
 export type Coverage =
@@ -52,7 +52,7 @@ export function normalizeBudget({ metadata, spec }: KubeObject): NormalBudget {
   return {
     coverage: coverageOf(selector, targetRef),
     limit: limitOf(maxUnavailable, minAvailable),
-    operations: new Set(operations.length === 0 ? USUAL : known),
+    operations: new Set(operations.length === 0 ? USUAL_OPERATIONS : known),
     total: numberOf(rest['protectTotalReplicas']) ?? annotatedTotal(metadata.annotations),
     ignored: isObject(ignoredPodSelector) ? ignoredPodSelector : undefined,
   };

@@ -60,7 +60,11 @@ export const sidecarSetKind: PlannedKind = {
   needs,
   uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }],
   expires: false,
-  admission: { create: { of: 'injection', injector: sidecarSetInjector }, review: { of: 'none' } },
+  admission: {
+    create: { of: 'injection', injector: sidecarSetInjector },
+    review: { of: 'none' },
+    policy: undefined,
+  },
   influence: undefined,
   podTemplates: [],
   validate: invalidSidecarSet,

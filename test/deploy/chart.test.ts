@@ -63,7 +63,7 @@ const engine = (name: string, account: string): object => ({
 describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', () => {
   test.each<[string, object, string, string[]]>([
     ['as shipped', {}, 'deploy', []],
-    ['without protection', { deletionProtection: false }, 'deploy/base', []],
+    ['without protection', { deletionProtection: false, budgetProtection: false }, 'deploy/base', []],
     ['with all rights', { launchEverywhere: true, nativeWorkloads: true }, 'deploy/overlays/full', []],
     ['with the admission', { admission: { enabled: true } }, 'deploy', ['admission']],
     [
@@ -87,7 +87,7 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     const kinds = (values: object): string[] => [...templated(values).keys()];
     expect(kinds({}).some((name) => name.startsWith('Namespace '))).toBe(true);
     expect(kinds({ createNamespace: false }).some((name) => name.startsWith('Namespace '))).toBe(false);
-    const left = kinds({ policies: false, deletionProtection: false });
+    const left = kinds({ policies: false, deletionProtection: false, budgetProtection: false });
     expect(left.filter((name) => name.includes('AdmissionPolicy'))).toEqual([]);
   });
 

@@ -39,6 +39,7 @@ export const replicaSetResource: Resource = {
 export const keepAdmission: Admission = {
   create: { of: 'new pods', records: true, reads: [replicaSetResource], create },
   review: keepReview,
+  policy: undefined,
 };
 
 function create({ pod, owners, objects, requestId }: NewPod): Creation {

@@ -15,6 +15,7 @@ const recordless: Kind = {
     create:
       keepAdmission.create.of === 'new pods' ? { ...keepAdmission.create, records: false } : { of: 'none' },
     review: { ...keepReview, records: false },
+    policy: undefined,
   },
 };
 

@@ -10,6 +10,7 @@ import {
 
 const RUNTIME = 'system:serviceaccount:kruise-system:kruise-runtime';
 const KUBELET = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
+const COLLECTOR = { name: 'system:serviceaccount:kube-system:generic-garbage-collector', groups: [] };
 
 const podOf = (
   metadata: object = {},
@@ -79,6 +80,17 @@ describe('no kind is asked about', () => {
       undefined,
     ],
     ['a delete at once by anybody else (control)', { gracePeriodSeconds: 0 }, undefined],
+    ['a pod whose owner is gone, by the garbage collector', { user: COLLECTOR }, 'OwnerGone'],
+    [
+      'a change by the garbage collector (control)',
+      { user: COLLECTOR, asked: { operation: 'UPDATE', pod: podOf(), after: podOf() } },
+      undefined,
+    ],
+    [
+      'a delete by another controller (control)',
+      { user: { ...COLLECTOR, name: 'system:serviceaccount:kube-system:replicaset-controller' } },
+      undefined,
+    ],
     ['a pod of a namespace that is being deleted', { isNamespaceEnding: true }, 'NamespaceEnding'],
     [
       'a pod that no rule reads',
@@ -104,6 +116,7 @@ test('the conditions of the webhook exclude the requests that an API server can 
     'not-terminating',
     'not-finished',
     'not-the-final-delete',
+    'not-the-garbage-collector',
   ]);
   expect(known[0]?.expression).toBe(`!(request.userInfo.username in ['${RUNTIME}'])`);
 });
