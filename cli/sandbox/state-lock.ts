@@ -37,7 +37,7 @@ export function lockState(
       const help = `stop that process, or use another file with --state; if it is not a kruise sandbox, delete ${shown}.lock`;
       return { problem: `${shown} is in use by process ${pid}`, help };
     }
-    // Moved instead of removed: of two processes that find the lock stale only one moves it. If the moved lock is a new one,
+    // Moved instead of removed: of two processes that find the lock abandoned only one moves it. If the moved lock is a new one,
     // restore it.
     const aside = `${path}.${machine.pid}-${machine.random().toString(16)}`;
     if (!machine.move(path, aside)) continue;

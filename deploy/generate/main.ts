@@ -11,8 +11,8 @@ async function main(check: boolean): Promise<number> {
   const { chartOutputs } = await import('./chart.ts');
   const manifests = deployOutputs(kinds, crds);
   const made = new Map([...manifests, ...chartOutputs(manifests)]);
-  const stale = bringUpToDate({ made, folders: ['deploy/chart/templates'] }, check);
-  return check && stale > 0 ? 1 : 0;
+  const differing = bringUpToDate({ made, folders: ['deploy/chart/templates'] }, check);
+  return check && differing > 0 ? 1 : 0;
 }
 
 process.exitCode = await main(process.argv.includes('--check'));
