@@ -11,6 +11,7 @@ import { STATE_NAMESPACE } from '../semantics/values/system-namespaces.ts';
 import type { ProcessOptions, RuntimeProcess } from './process-options.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';
+import { refusedByPolicies } from './refused-by-policies.ts';
 import { createLog } from './report/log.ts';
 import { createMeters } from './report/meters.ts';
 import { createReconcileLog } from './report/reconcile-log.ts';
@@ -33,6 +34,7 @@ const PAUSE_MS = { first: 1_000, most: 30_000 };
 export async function startProcess(options: ProcessOptions): Promise<RuntimeProcess> {
   const { connection, clock, random, namespace, election } = options;
   const identity = options.identity ?? election?.identity;
+  const stateNamespace = options.stateNamespace ?? election?.namespace ?? STATE_NAMESPACE;
   const log = createLog({ ...options.log, clock });
   const reconcileLog = createReconcileLog(log, clock);
   const meters = createMeters({ clock, version: options.version, host: options.host });
@@ -125,6 +127,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     if (found === undefined) await breakGlass.observe();
     if (present().is !== 'preparing') return;
     if (found === undefined) {
+      void warnOfPolicies();
       breakGlass.start();
       managedKinds.found(checked);
       resizeRight.found(checked.canResize);
@@ -142,6 +145,12 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     log.warn(`${next.problem}; retrying`);
     const nextPauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     next.cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(nextPauseMs));
+  }
+
+  /** The policies of deploy/ may be for another account: nothing else says so before a record is refused. */
+  async function warnOfPolicies(): Promise<void> {
+    const refused = await refusedByPolicies(common, namespace ?? stateNamespace, connection.user);
+    if (refused !== undefined) log.warn(refused);
   }
 
   /** The caller prints the problem for a terminal; a JSON log must contain it as well. */
@@ -205,6 +214,10 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         state = transitionTo(state, { is: 'standby', candidacy });
         void endTerm(term);
       },
+      onWaiting: (holder) =>
+        log.info(
+          `${holder} holds the lease ${election.namespace}/${election.name}; this process is on standby`,
+        ),
       onError(error) {
         const { problem, help } = problemOf(error, connection);
         candidacy.problem = `the lease could not be acquired or renewed: ${problem}; ${help}`;
@@ -235,7 +248,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       isOff: components.isOff,
       protects: () => namespace === undefined && !components.isOff('cascading-protection'),
       namespace,
-      stateNamespace: options.stateNamespace ?? election?.namespace ?? STATE_NAMESPACE,
+      stateNamespace,
       ...(identity !== undefined && { identity }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),

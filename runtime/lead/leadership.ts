@@ -22,6 +22,8 @@ export interface LeadershipOptions {
   onLeading(): void;
   /** No write may be sent any more; `reason` is a sentence. */
   onLost(reason: string): void;
+  /** Another process holds the Lease, so that this one waits. Called for each holder once, as long as it stays the same. */
+  onWaiting?(holder: string): void;
   /** An attempt got an answer. */
   onAnswer?(): void;
   /** An attempt failed; it is retried. */
@@ -63,6 +65,8 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   /** Until when this process leads; undefined: it does not. */
   let until: number | undefined;
   let lastError = '';
+  /** Whom this process was last found to wait for. */
+  let waitsFor: string | undefined;
   let stopped = true;
   let cancelNext = (): void => {};
   let cancelDeadline = (): void => {};
@@ -120,8 +124,13 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     }
     if (record !== undefined && record.holder !== undefined && record.holder !== identity) {
       lose(`${record.holder} has taken the lease ${namespace}/${name}`);
-      if (observed !== undefined && waitFor(observed) > 0) return false;
+      if (observed !== undefined && waitFor(observed) > 0) {
+        if (waitsFor !== record.holder) options.onWaiting?.(record.holder);
+        waitsFor = record.holder;
+        return false;
+      }
     }
+    waitsFor = undefined;
     const now = microTime(clock.now());
     const isOurs = record?.holder === identity;
     const wanted = leaseObject(

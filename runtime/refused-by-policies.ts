@@ -1,0 +1,41 @@
+import { ApiError, type Cluster } from '../schemas/wire/cluster.ts';
+import type { KubeObject } from '../schemas/wire/object.ts';
+import { resources } from '../schemas/wire/resources.ts';
+import { RUNTIME_ACCOUNT } from '../semantics/values/system-namespaces.ts';
+
+/** The policy of `deploy/policy/revisions.yaml`. */
+const POLICY = 'controllerrevisions.plan.kruise.io';
+
+/**
+ * What the policies of deploy/ will refuse this process; undefined: nothing, or that is not known. They let only the account of the
+ * runtime write records, whatever rights another one has. Asked by a dry run, which stores nothing.
+ */
+export async function refusedByPolicies(
+  cluster: Cluster,
+  namespace: string,
+  user: string,
+): Promise<string | undefined> {
+  try {
+    await cluster.create(resources.ControllerRevision, record(namespace), { dryRun: true });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.status.message.includes(`'${POLICY}'`)) return undefined;
+    return `the admission policies of this cluster let only the account of the runtime write revisions and records of plans, and ${user} is not it: every target that is to be changed will be held with RecordRefused, and no AdvancedCronJob creates BroadcastJobs. Run as the service account ${RUNTIME_ACCOUNT}, or list the account of this process as runtimes in the policies (docs/install.md)`;
+  }
+}
+
+/** A record as those of targets are. */
+function record(namespace: string): KubeObject {
+  const [apiVersion, kind, name] = ['apps.kruise.io/v1beta1', 'CloneSet', 'kruise-start'];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name,
+      namespace,
+      ownerReferences: [{ apiVersion, kind, name, uid: name, controller: true }],
+    },
+    data: {},
+    revision: 1,
+  };
+}

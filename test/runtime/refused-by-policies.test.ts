@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { bindings, policies } from '../../runtime/break-glass.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createSite, type Site } from './process-world.ts';
+
+let site: Site | undefined;
+afterEach(async () => {
+  await site?.close();
+  site = undefined;
+});
+
+/** The policy of the records, with these accounts as those of runtimes. */
+function policyFor(account: string): KubeObject[] {
+  const text = readFileSync('deploy/policy/revisions.yaml', 'utf8');
+  const own = 'system:serviceaccount:kruise-system:kruise-runtime';
+  return parseAllDocuments(text.replace(`"['${own}']"`, `"['${account}']"`)).map(
+    (each) => each.toJS() as KubeObject,
+  );
+}
+
+const warned = (): string[] =>
+  (site?.lines ?? []).filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+
+async function startedWith(objects: readonly KubeObject[]): Promise<Site> {
+  const here = await createSite(20);
+  site = here;
+  const admin = here.world.cluster('admin');
+  for (const object of objects)
+    await admin.create(object.kind === policies.kind ? policies : bindings, object);
+  await here.start();
+  await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
+  await here.start();
+  await here.until('a standby', () => here.lines.some(({ msg }) => msg.includes('on standby')));
+  return here;
+}
+
+test('a process under another account than that of the policies says at its start what will be refused', async () => {
+  const { world } = await startedWith(policyFor('system:serviceaccount:ops:other'));
+  expect(warned().filter((msg) => msg.includes('the tester is not it'))).toHaveLength(2);
+  // The question stores nothing.
+  const { items } = await world.cluster('admin').list(resources.ControllerRevision);
+  expect(items).toEqual([]);
+});
+
+test('one under that account, or without the policies, says nothing; one on standby names the holder', async () => {
+  await startedWith(policyFor('kruise'));
+  expect(warned().filter((msg) => msg.includes('is not it'))).toEqual([]);
+  const standby = site?.lines.map(({ msg }) => msg).filter((msg) => msg.includes('on standby'));
+  expect(standby).toEqual(['p1 holds the lease default/kruise; this process is on standby']);
+});
