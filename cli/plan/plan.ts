@@ -17,7 +17,6 @@ import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
 import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { reportRefusal } from '../command/report.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
 import { withRelativePaths } from '../files/relative-paths.ts';
 import { GitError } from '../git/git-error.ts';
@@ -26,6 +25,7 @@ import type { Host } from '../host.ts';
 import { checkExitCode, checkProblems, overtakenPlans } from './check.ts';
 import { comparedPaths, exclusionProblem, headSource } from './compared.ts';
 import { comparedFiles, filesOf, readFiles } from './files.ts';
+import { refuse } from './refuse.ts';
 import { planRoots } from './roots.ts';
 import type { Compared } from './states.ts';
 import { fixCommand } from './fix-command.ts';
@@ -36,17 +36,17 @@ import { listFiles, overwritten, writeFiles } from './write.ts';
 /** `kruise plan`: compares two states, prints what changes, and writes, checks or only shows the plans. */
 export const runPlan: Run = (host, operands, options) => {
   const repeat = repeatRequest(options);
-  if (repeat !== undefined && 'problem' in repeat) return refuse(host, repeat);
+  if (repeat !== undefined && 'problem' in repeat) return refuse(host, repeat, options);
   const goingBack = returnLimit(options);
-  if (typeof goingBack === 'object') return refuse(host, goingBack);
+  if (typeof goingBack === 'object') return refuse(host, goingBack, options);
   const budget = budgetOf(options);
-  if ('problem' in budget) return refuse(host, budget);
+  if ('problem' in budget) return refuse(host, budget, options);
   try {
     const own = withBudget(withRelativePaths(host), budget);
     return planStates(own, { operands, options, repeat, goingBack, budget });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return refuse(host, { problem: error.message, help: error.help });
+    return refuse(host, { problem: error.message, help: error.help }, options);
   }
 };
 
@@ -54,9 +54,9 @@ export const runPlan: Run = (host, operands, options) => {
 function planStates(host: Host, asked: Asked): number {
   const { operands, options, budget } = asked;
   const planOne = (own: Host, compared: Compared | Refusal): number =>
-    'problem' in compared ? refuse(own, compared) : planBetween(own, compared, asked);
+    'problem' in compared ? refuse(own, compared, options) : planBetween(own, compared, asked);
   const problem = exclusionProblem(options);
-  if (problem !== undefined) return refuse(host, problem);
+  if (problem !== undefined) return refuse(host, problem, options);
   const files = readFiles(host, operands, options);
   if (files !== undefined)
     return planOne(host, 'problem' in files ? files : comparedFiles(host, files, options, budget));
@@ -64,19 +64,18 @@ function planStates(host: Host, asked: Asked): number {
   const paths = [...operands, ...filesOf(options)];
   const roots = selectRoots(source.host, paths, String(options['out']), budget);
   if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options, budget));
-  if ('problem' in roots) return refuse(host, roots);
+  if ('problem' in roots) return refuse(host, roots, options);
   const [first, ...more] = roots.selected;
   if (options['output'] === 'html' && first !== undefined && more.length > 0)
-    return refuse(host, {
-      problem: `-o html is the page of one root, and there are ${more.length + 1}`,
-      help: `name one of them, as in kruise plan ${first.root.path} -o html`,
-    });
+    return refuse(
+      host,
+      {
+        problem: `-o html is the page of one root, and there are ${more.length + 1}`,
+        help: `name one of them, as in kruise plan ${first.root.path} -o html`,
+      },
+      options,
+    );
   return planRoots(host, source, roots, asked, planOne);
-}
-
-function refuse(host: Host, refusal: Refusal): number {
-  reportRefusal(host, 'plan', refusal);
-  return exitCode.error;
 }
 
 /** What the user asked for. */
@@ -94,7 +93,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const { repeat, goingBack } =
     compared.isAskedElsewhere === true ? { repeat: undefined, goingBack: undefined } : asked;
   const purpose = purposeOf(host, options, compared);
-  if ('problem' in purpose) return refuse(host, purpose);
+  if ('problem' in purpose) return refuse(host, purpose, options);
   const isNamed = asked.operands.length + filesOf(options).length > 0;
   if (compared.olderBase !== undefined && (purpose.do === 'check' || !isNamed)) throw compared.olderBase;
   const { head, base, baseHost, earlierPlans, isHistoryCut, newer, whole } = compared;

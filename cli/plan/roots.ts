@@ -15,9 +15,10 @@ import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { reportDiagnostics, reportRefusal } from '../command/report.ts';
+import { reportDiagnostics } from '../command/report.ts';
 import { type Exported, exportTree } from '../git/export.ts';
 import type { Host } from '../host.ts';
+import { refuse } from './refuse.ts';
 import { pathsAtBase, rootsAtBase } from '../roots/base.ts';
 import { renderHeads } from '../roots/head.ts';
 import { render } from '../roots/render.ts';
@@ -44,8 +45,7 @@ export function planRoots(
   try {
     const compared = comparedRoots(host, source, roots, options, budget, trees.folderOf);
     if ('problem' in compared) {
-      reportRefusal(host, 'plan', compared);
-      return exitCode.error;
+      return refuse(host, compared, options);
     }
     const { diagnostics } = compared;
     const isJson = options['output'] === 'json';
