@@ -1,49 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../deploy/cluster.ts';
-
-/** What the bundle and the package are made of. */
-const SOURCES = [
-  'cli',
-  'compiler',
-  'deploy',
-  'docs',
-  'examples',
-  'runtime',
-  'sandbox',
-  'schemas',
-  'semantics',
-  'LICENSE',
-  'README.md',
-  'package.json',
-  'tsconfig.json',
-];
+import { packKruise, runOffline } from './world/package.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kruise-package-'));
 const shop = join(folder, 'shop');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(cwd: string, command: string, args: readonly string[]): string {
-  // No network: what is installed is in the package.
-  const env = { ...process.env, npm_config_offline: 'true', npm_config_cache: join(folder, 'cache') };
-  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
+const run = (cwd: string, command: string, args: readonly string[]): string =>
+  runOffline(folder, cwd, command, args);
 
 beforeAll(() => {
-  const source = join(folder, 'source');
-  mkdirSync(source);
-  for (const path of SOURCES) cpSync(join(root, path), join(source, path), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
-  run(source, 'npm', ['run', '--silent', 'package']);
+  const archive = packKruise(folder);
   mkdirSync(shop);
   cpSync(join(root, 'examples/approval/1-nginx-1.25/manifests'), join(shop, 'manifests'), {
     recursive: true,
   });
-  run(shop, 'npm', ['install', '--no-save', join(source, `kruise-${packageJson.version}.tgz`)]);
+  run(shop, 'npm', ['install', '--no-save', archive]);
 }, 240_000);
 
 const installed = (): string[] =>

@@ -15,6 +15,7 @@ import {
   kustomized,
   ofKubernetes,
   openKruise,
+  packaged,
   prepare,
   sandbox,
 } from './world.ts';
@@ -32,6 +33,7 @@ type Prepare = (shell: Shell, folder: string) => Promise<void>;
 /** What is there before the commands of a page are typed; without an entry, a clone alone. */
 const worlds: Readonly<Record<string, Prepare>> = {
   'README.md': (shell, folder) => sandbox(shell, folder, '--no-runtime --quiet'),
+  'docs/getting-started.md': packaged,
   'docs/how-to/held.md': awaitingApproval,
   'docs/how-to/follow.md': awaitingApproval,
   'docs/how-to/approve.md': async (shell, folder) => {
@@ -110,7 +112,7 @@ const untyped: readonly [RegExp, string][] = [
 
 /** What runs until Ctrl-C, and what it prints when it works. */
 const running: readonly [RegExp, RegExp][] = [
-  [/^kruise sandbox\b/, /Ctrl-C/],
+  [/^(npx )?kruise sandbox\b/, /Ctrl-C/],
   [/^kruise kubelet\b/, /is ready/],
   [/^kruise run\b/, /"level":"info"/],
 ];
@@ -164,7 +166,7 @@ describe.skipIf(kubectl === undefined)('each command of a page prints what the p
 
 /** Types the commands of a page, one after the other, and compares what they print. */
 async function type(shell: Shell, commands: readonly Shown[]): Promise<void> {
-  const interrupts: (() => Promise<number>)[] = [];
+  const ends: (() => Promise<void>)[] = [];
   for (const { command, output } of commands) {
     if (untyped.some(([pattern]) => pattern.test(command))) continue;
     await prepare(shell, ...byHand.filter(([pattern]) => pattern.test(command)).map(([, first]) => first));
@@ -177,13 +179,15 @@ async function type(shell: Shell, commands: readonly Shown[]): Promise<void> {
     } else {
       const { out, interrupt } = await shell.start(filledIn(command), ready);
       expect(out, command).toMatch(ready);
-      interrupts.push(interrupt);
+      // npm ends by the signal itself, whatever the program that it has started does.
+      const codes = command.startsWith('npx ') ? [0, 130] : [0];
+      ends.push(async () => expect(codes, command).toContain(await interrupt()));
       printed = out;
     }
     if (output !== '')
       expect(`$ ${command}\n${comparable(printed)}`).toBe(`$ ${command}\n${comparable(output)}`);
   }
-  for (const interrupt of interrupts) expect(await interrupt()).toBe(0);
+  for (const end of ends) await end();
 }
 
 /** Text without what is another one each time. Rows of pods come in the order of names that are drawn. */

@@ -51,7 +51,11 @@ export function createShell(folder: string, programs: Readonly<Record<string, st
       });
     },
     start: async (command, ready) => {
-      const child = spawn('/bin/sh', ['-c', `${exported}exec ${command}`], { cwd: cwd(), env });
+      const child = spawn('/bin/sh', ['-c', `${exported}exec ${command}`], {
+        cwd: cwd(),
+        env,
+        detached: true,
+      });
       started.add(child);
       const ended = new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 130)));
       let out = '';
@@ -65,11 +69,16 @@ export function createShell(folder: string, programs: Readonly<Record<string, st
       });
       await Promise.race([isReady, ended]);
       const interrupt = (): Promise<number> => {
-        child.kill('SIGINT');
+        signal(child, 'SIGINT');
         return ended;
       };
       return { out, interrupt };
     },
-    close: () => started.forEach((child) => child.kill('SIGKILL')),
+    close: () => started.forEach((child) => signal(child, 'SIGKILL')),
   };
+}
+
+/** Sends a signal to a program and to those that it has started, as a terminal does. */
+function signal({ pid, exitCode, signalCode }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, name);
 }

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packKruise } from '../cli/world/package.ts';
 import type { Shell } from './shell.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -9,6 +10,18 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export function cloneInto(folder: string): void {
   for (const part of ['examples', 'deploy'])
     cpSync(join(root, part), join(folder, 'clone', part), { recursive: true });
+}
+
+/** The folder of a clone in which the package was made, and nothing that is installed from anywhere else. */
+export async function packaged(shell: Shell, folder: string): Promise<void> {
+  const archive = packKruise(folder);
+  // No network: what is installed is in the package.
+  writeFiles(folder, { '.npmrc': 'offline=true\nupdate-notifier=false\n' });
+  await prepare(
+    shell,
+    `rm ${folder}/.bin/kruise && mkdir ${folder}/kruise && mv ${archive} ${folder}/kruise`,
+    `cd ${folder}`,
+  );
 }
 
 /** Writes files below a folder. */
