@@ -6,6 +6,15 @@ import type { AllowBreakGlass } from './break-glass.ts';
 import type { Problem } from './problem.ts';
 import type { LogOptions } from './report/log.ts';
 import type { HostReadings } from './report/meters.ts';
+import type { ReadSnapshot } from './serve/page.ts';
+
+/** Where something is served. */
+export interface ServedEndpoint {
+  port: number;
+  address: string;
+  /** Reads what the page of rollouts shows; undefined: there is no page. */
+  page?: ReadSnapshot | undefined;
+}
 
 export interface ProcessOptions {
   connection: Connection;
@@ -29,7 +38,7 @@ export interface ProcessOptions {
   /** The namespace of the records of cluster-scoped targets. Default: that of the Lease, or kruise-system. */
   stateNamespace?: string | undefined;
   /** Where health and metrics are served; undefined: nowhere. */
-  endpoint?: { port: number; address: string } | undefined;
+  endpoint?: ServedEndpoint | undefined;
   log: Pick<LogOptions, 'write' | 'format'>;
   host?: (() => HostReadings) | undefined;
 }

@@ -18,6 +18,7 @@ import { createReconcileLog } from './report/reconcile-log.ts';
 import { createLogLimiter } from './report/log-limiter.ts';
 import { type Candidacy, transitionTo, readiness, preparing, type ProcessState } from './process-state.ts';
 import type { Endpoint } from './serve/listen.ts';
+import { createPage } from './serve/page.ts';
 import { serve } from './serve/serve.ts';
 import { createWatchReport } from './watch-report.ts';
 import { createResizeRight } from './resize-right.ts';
@@ -287,7 +288,13 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let endpoint: Endpoint | undefined;
   if (options.endpoint !== undefined) {
     const metrics = (): string => meters.render(state.is === 'leading' ? state.term.runtime : undefined);
-    endpoint = await serve({ ...options.endpoint, clock, readiness: () => readiness(state), metrics });
+    const { port, address, page: read } = options.endpoint;
+    const onError = (error: unknown): void => {
+      const { problem, help } = problemOf(error, connection, namespace);
+      quiet.warn('page', `the page of rollouts cannot be read: ${problem}; ${help}`);
+    };
+    const page = read && createPage({ cluster: common, clock, namespace, address, read, onError });
+    endpoint = await serve({ port, address, clock, readiness: () => readiness(state), metrics, page });
   }
   // A server's address may hold a password.
   const { host } = new URL(connection.server);

@@ -180,6 +180,10 @@ const working: Commands = {
         value: 'ADDRESS',
         help: 'the address of that port (default: 0.0.0.0 in a pod, else 127.0.0.1)',
       },
+      page: {
+        type: 'boolean',
+        help: 'serve a read-only page of all rollouts at /rollouts of that port; beyond this machine for those alone whose token may list rolloutplans',
+      },
       log: {
         type: 'string',
         value: 'FORMAT',

@@ -11,7 +11,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   explain: 'namespace out output',
   comment: 'output post author',
   build: 'sidecars namespace out',
-  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca allow-break-glass max-running config no-leader-election lease-namespace port address log',
+  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca allow-break-glass max-running config no-leader-election lease-namespace port address page log',
   admission: 'ca system url namespace kubeconfig context',
   status: 'all-namespaces namespace watch timeout digest kubeconfig context output',
   approve: 'namespace step digest by reason expires out kubeconfig context timeout no-wait output',

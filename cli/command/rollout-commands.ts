@@ -90,8 +90,8 @@ export const rolloutCommands = {
         short: 'o',
         value: 'FORMAT',
         default: 'human',
-        choices: ['human', 'json', 'yaml'],
-        help: 'human, json or yaml',
+        choices: ['human', 'json', 'yaml', 'html'],
+        help: 'human, json, yaml or html (one page)',
       },
     },
     notes: [

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Finding } from '../../compiler/committed/finding.ts';
 import type { Compiled } from '../../compiler/compile.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { pageHash } from '../page-hash.ts';
 import type { FileChange } from '../../compiler/host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { failedCheckMarkdown } from '../../compiler/review/problems-markdown.ts';
@@ -86,12 +86,8 @@ export function reportProblems(host: Host, problems: readonly Diagnostic[]): voi
 function printChanges(host: Host, options: Options, compiled: Compiled, before = ''): void {
   if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
   else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled, before));
-  else if (options['output'] === 'html') host.stdout(htmlPage(compiled, sha256));
+  else if (options['output'] === 'html') host.stdout(htmlPage(compiled, pageHash));
   else host.stdout(humanPlan(compiled, paintFor(host.env, host.stdoutIsTTY)));
-}
-
-function sha256(text: string): string {
-  return `sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}`;
 }
 
 /** The files of a run as JSON. */

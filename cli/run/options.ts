@@ -34,6 +34,8 @@ export interface RunOptions {
   /** 0: no port. */
   port: number;
   address: string | undefined;
+  /** Serve the page of rollouts on that port. */
+  page: boolean;
   log: 'json' | 'text';
 }
 
@@ -95,6 +97,10 @@ export function readRunOptions(
   if (admission)
     for (const name of RECONCILE_ONLY.filter((each) => options[each] !== undefined))
       refuse(`--${name} is not for --admission`, 'remove it: an admission answers for the whole cluster');
+  const page = options['page'] === true;
+  if (page && (admission || shadow))
+    refuse('--page excludes --admission and --shadow', 'a process that reconciles serves it');
+  if (page && options['port'] === '0') refuse('--page needs a port', 'choose one with --port N');
   const kubeconfig = text('kubeconfig');
   const config = readConfig(host, text('config'), refuse);
   const read: RunOptions = {
@@ -119,6 +125,7 @@ export function readRunOptions(
     leaseNamespace: namespace('lease-namespace'),
     port: whole('port', 0, 65_535),
     address: text('address'),
+    page,
     log: logFormat(host, options),
   };
   return refusals.length > 0 ? refusals : read;

@@ -71,10 +71,12 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
         stateNamespace: election.namespace,
         log,
       });
+    const clock = createHostClock();
+    const page = options.page ? (await import('./page.ts')).rolloutsReader(clock) : undefined;
     const begin = options.shadow ? startShadowProcess : startProcess;
     return await begin({
       connection,
-      clock: createHostClock(),
+      clock,
       random: () => machine.random() / 2 ** 32,
       version: packageJson.version,
       policy: options.policy,
@@ -86,7 +88,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
       identity,
       election: options.election ? election : undefined,
       stateNamespace: election.namespace,
-      endpoint: port === 0 ? undefined : { port, address },
+      endpoint: port === 0 ? undefined : { port, address, page },
       log,
       host: watchHost(),
     });

@@ -76,7 +76,10 @@ export function isOmitted({ part, isOptional }: Source, error: unknown): boolean
 }
 
 /** Reads the objects of a status once. Rejects as the cluster does, but omits Events that may not be listed. */
-export async function readStatus(reached: ClusterAccess, query: StatusQuery): Promise<StatusObjects> {
+export async function readStatus(
+  reached: Pick<ClusterAccess, 'cluster'>,
+  query: StatusQuery,
+): Promise<StatusObjects> {
   const { cluster } = reached;
   const found = await Promise.all(
     sourcesFor(query).map(async (source) => {
@@ -107,7 +110,7 @@ const MOST_LISTED = 20;
 
 /** The pods of the blocked targets in a table; none if they may not be listed. */
 export async function podsToList(
-  { cluster }: ClusterAccess,
+  { cluster }: Pick<ClusterAccess, 'cluster'>,
   statuses: readonly TargetStatus[],
 ): Promise<readonly KubeObject[]> {
   const lists = selectorsWithoutPlan(statuses)

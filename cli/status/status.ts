@@ -46,7 +46,10 @@ export const runStatus: Run = async (host, operands, options) => {
       const { watchStatus } = await import('./watch.ts');
       return await watchStatus(host, reached, query, objects, timeout);
     }
-    print(host, reached, options, query, statuses, objects);
+    if (options['output'] === 'html') {
+      const { statusPage } = await import('./page.ts');
+      host.stdout(statusPage(statuses, reached.now()));
+    } else print(host, reached, options, query, statuses, objects);
     const coverage = await readLeaders(reached, statuses);
     if (coverage.is === 'idle') reportRefusal(host, 'status', coverage);
     return verdictCode(statuses);

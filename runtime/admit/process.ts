@@ -159,8 +159,10 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   };
   let endpoint: Endpoint | undefined;
   try {
-    if (options.endpoint !== undefined)
-      endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: exposition });
+    if (options.endpoint !== undefined) {
+      const { port, address } = options.endpoint;
+      endpoint = await serve({ port, address, clock, readiness, metrics: exposition });
+    }
   } catch (error) {
     // The open port of reviews would keep the process alive.
     files.stop();

@@ -1,7 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Clock } from '../../schemas/wire/clock.ts';
+import { listed } from '../../semantics/values/listed.ts';
 import { limitConnections } from './connections.ts';
 import { listen, type Endpoint } from './listen.ts';
+import type { PageAnswer } from './page.ts';
 
 /** What `/readyz` answers. */
 export interface Readiness {
@@ -17,6 +19,8 @@ export interface ServeOptions {
   clock: Clock;
   readiness(): Readiness;
   metrics(): string;
+  /** Answers `/rollouts`; undefined: it is not served. */
+  page?: ((headers: IncomingHttpHeaders) => Promise<PageAnswer>) | undefined;
 }
 
 /** Milliseconds and bytes; enough for the kubelet and Prometheus. */
@@ -32,37 +36,53 @@ const CONNECTIONS = { total: 256, perClient: 16, graceMs: 200, most: 2_048 };
 /** How long a rendered text of metrics is reused: bounds the cost of a flood of requests. */
 const METRICS_MS = 1_000;
 
+/** No other site shows the page in a frame. */
+const UNFRAMED = { 'content-security-policy': "frame-ancestors 'none'", 'referrer-policy': 'no-referrer' };
+
 /**
- * Serves `/livez`, `/readyz` and `/metrics` without authentication: they contain no object's name and take no input.
+ * Serves `/livez`, `/readyz` and `/metrics` without authentication: they contain no object's name and take no input. The page of
+ * rollouts decides about its readers itself.
  * Rejects if the port cannot be opened.
  */
 export async function serve(options: ServeOptions): Promise<Endpoint> {
-  const { clock } = options;
+  const { clock, page } = options;
   let metrics: { text: Buffer; at: number } | undefined;
-  const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    '/livez': (response) => plain(response, 200, 'ok\n'),
-    '/readyz'(response) {
-      const { isReady, text } = options.readiness();
-      plain(response, isReady ? 200 : 503, `${text}\n`);
-    },
-    '/metrics'(response) {
-      const now = clock.monotonic();
-      if (metrics === undefined || now - metrics.at >= METRICS_MS)
-        metrics = { text: Buffer.from(options.metrics()), at: now };
-      plain(response, 200, metrics.text, 'text/plain; version=0.0.4; charset=utf-8');
-    },
-  };
+  const answers: Readonly<Record<string, (response: ServerResponse, headers: IncomingHttpHeaders) => void>> =
+    {
+      '/livez': (response) => plain(response, 200, 'ok\n'),
+      '/readyz'(response) {
+        const { isReady, text } = options.readiness();
+        plain(response, isReady ? 200 : 503, `${text}\n`);
+      },
+      '/metrics'(response) {
+        const now = clock.monotonic();
+        if (metrics === undefined || now - metrics.at >= METRICS_MS)
+          metrics = { text: Buffer.from(options.metrics()), at: now };
+        plain(response, 200, metrics.text, 'text/plain; version=0.0.4; charset=utf-8');
+      },
+      ...(page !== undefined && {
+        '/rollouts'(response: ServerResponse, headers: IncomingHttpHeaders) {
+          void page(headers).then(({ code, text, headers: more }) => {
+            for (const [name, value] of Object.entries({ ...UNFRAMED, ...more }))
+              response.setHeader(name, value);
+            if (code === 200) plain(response, code, text, 'text/html; charset=utf-8');
+            else plain(response, code, `${text}\n`);
+          });
+        },
+      }),
+    };
+  const paths = Object.keys(answers);
   const server = createServer(limits, (request, response) => {
     request.resume();
     const path = (request.url ?? '').split('?')[0] ?? '';
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
     if (answer === undefined)
-      return plain(response, 404, 'not found: the paths are /livez, /readyz and /metrics\n');
+      return plain(response, 404, `not found: the paths are ${listed(paths, 'and')}\n`);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
       return plain(response, 405, 'only GET and HEAD\n');
     }
-    return answer(response);
+    return answer(response, request.headers);
   });
   // One request per connection: an idle client does not occupy a connection.
   server.maxRequestsPerSocket = 1;

@@ -209,7 +209,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       const why = blocker ?? (shadow?.synced === true ? undefined : NOT_SYNCED);
       return { isReady: why === undefined, text: why ?? 'ok' };
     };
-    endpoint = await serve({ ...options.endpoint, clock, readiness, metrics: render });
+    const { port, address } = options.endpoint;
+    endpoint = await serve({ port, address, clock, readiness, metrics: render });
   }
   const { host } = new URL(connection.server);
   log.info(

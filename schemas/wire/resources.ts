@@ -31,6 +31,14 @@ export const resources = {
     'SelfSubjectAccessReview',
     false,
   ),
+  SubjectAccessReview: resource(
+    'authorization.k8s.io',
+    'v1',
+    'subjectaccessreviews',
+    'SubjectAccessReview',
+    false,
+  ),
+  TokenReview: resource('authentication.k8s.io', 'v1', 'tokenreviews', 'TokenReview', false),
   PodDisruptionBudget: resource('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget'),
   Lease: resource('coordination.k8s.io', 'v1', 'leases', 'Lease'),
   CustomResourceDefinition: resource(

@@ -7,7 +7,7 @@ import { totalsText } from '../../review/totals.ts';
 import { effectOfGroup, fieldChange, shownFields, subjectOf } from '../../review/wording.ts';
 import { forHtml } from '../../text/escape.ts';
 import { summary } from '../change-text.ts';
-import { SCRIPT, STYLE } from './style.ts';
+import { pageFrame } from './frame.ts';
 import { targetPart } from './target.ts';
 
 /** The most targets of a group, and of the page, that are shown one by one; of the others it has the names. */
@@ -15,8 +15,7 @@ const MOST_OF_GROUP = 20;
 const MOST_TARGETS = 300;
 
 /**
- * `-o html`: one page that needs no network. It has no inline handler and no attribute `style`, and its policy allows the two texts of
- * `style.ts` alone, so that text from manifests can run nothing. Contains no path and no time: equal states give equal bytes.
+ * `-o html`: what a change does, as one page. Contains no path and no time: equal states give equal bytes.
  *
  * @param sha256 the hash of a text as a policy names it: `sha256-` and base64
  */
@@ -35,29 +34,8 @@ export function htmlPage(
     left -= shown.length;
     return groupPart(group, shown, (change) => targetPart(change, byTarget.get(change.id) ?? []));
   });
-  const title = summary(changes);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${sha256(STYLE)}'; script-src '${sha256(SCRIPT)}'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${forHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${forHtml(title)}</h1>
-${groups.length === 0 ? '' : `<p>${forHtml(totalsText(groups))}</p>`}
-</header>
-<div class="filter"><label for="filter">Filter targets</label><input id="filter" type="search" autocomplete="off"><output id="shown" for="filter"></output></div>
-<main>
-${sections.join('\n')}
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  const about = groups.length === 0 ? [] : [totalsText(groups)];
+  return pageFrame({ title: summary(changes), about, sections }, sha256);
 }
 
 function groupPart(group: Group, shown: readonly Change[], part: (change: Change) => string): string {

@@ -23,6 +23,8 @@ svg text { fill: var(--muted); font: 11px system-ui, sans-serif; }
 .axis { stroke: var(--line); } .limit { stroke: var(--limit); stroke-dasharray: 4 3; }
 .step:focus { outline: none; } .step:focus .hit, .step:hover .hit { stroke: var(--ink); }
 .hit { fill: transparent; stroke: transparent; }
+.step.coming rect:not(.hit), .step.coming circle { opacity: .35; } .step.now .hit { stroke: var(--new); stroke-dasharray: 4 3; }
+.step.failed .new { fill: var(--bad); } .step.failed .gate { stroke: var(--bad); }
 table { margin: .6rem 0; border-collapse: collapse; font-size: .9rem; } th, td { padding: .2rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 .count { text-align: right; } .muted { color: var(--muted); }
 @media print { .filter { display: none; } body { max-width: none; } details { background: none; border: 1px solid var(--line); } .group { break-inside: avoid-page; } }
@@ -56,5 +58,8 @@ function say(event) {
 }
 document.addEventListener('focusin', say);
 document.addEventListener('pointerover', say);
+const seconds = Number(document.body.dataset.reload ?? 0);
+const isUntouched = () => input.value === '' && !document.hidden && document.activeElement === document.body && document.querySelector('details[open]') === null;
+if (seconds > 0) setInterval(() => { if (isUntouched()) location.reload(); }, seconds * 1000);
 addEventListener('beforeprint', () => { for (const each of document.querySelectorAll('details')) each.open = true; });
 `;

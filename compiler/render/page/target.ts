@@ -5,7 +5,7 @@ import type { Change } from '../../plan/change.ts';
 import { shownName } from '../../plan/target.ts';
 import { forHtml, shorten } from '../../text/escape.ts';
 import { sentencesOf } from '../sentences.ts';
-import { timeline } from './timeline.ts';
+import { pictureOf, timeline } from './timeline.ts';
 
 /** The longest value of a field that is shown. */
 const LONGEST_VALUE = 200;
@@ -37,10 +37,11 @@ function warningPart(warnings: readonly Diagnostic[]): string[] {
 
 function figure(change: Change): string[] {
   const prediction = predictionOf(change);
-  const picture = prediction?.of === 'updates' ? timeline(prediction.forecast, change.type.facts.nouns) : '';
-  if (picture === '') return [];
+  const picture =
+    prediction?.of === 'updates' ? pictureOf(prediction.forecast, change.type.facts.nouns) : undefined;
+  if (picture === undefined) return [];
   return [
-    `<figure>${picture}<figcaption>Gray is the old revision, blue the new one; a ring is a gate.</figcaption></figure>`,
+    `<figure>${timeline(picture)}<figcaption>Gray is the old revision, blue the new one; a ring is a gate.</figcaption></figure>`,
   ];
 }
 
