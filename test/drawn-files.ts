@@ -6,6 +6,7 @@ import { drawn } from './random.ts';
  */
 export const costly: readonly string[] = [
   'sandbox/test/state.test.ts',
+  'test/browser/',
   'test/cli/git/',
   'test/cli/kubelet/',
   'test/cli/machine/',

@@ -163,9 +163,9 @@ function stepTable({ steps }: LiveTarget): string[] {
   if (steps.length === 0) return [];
   const rows = steps.map(
     ({ id, what, state, command }) =>
-      `<tr><td><code>${forHtml(id)}</code></td><td>${forHtml(what)}${command === undefined ? '' : `<br><code>${forHtml(command)}</code>`}</td><td>${forHtml(state)}</td></tr>`,
+      `<tr><td><code>${forHtml(id)}</code></td><td>${forHtml(what)}${command === undefined ? '' : `<br><code>${forHtml(command)}</code>`}</td><td class="state">${forHtml(state)}</td></tr>`,
   );
   return [
-    `<table><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">state</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+    `<div class="table"><table><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">state</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
   ];
 }

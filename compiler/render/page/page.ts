@@ -32,7 +32,14 @@ export function htmlPage(
       .slice(0, Math.min(MOST_OF_GROUP, left))
       .flatMap(({ id }) => byId.get(id) ?? []);
     left -= shown.length;
-    return groupPart(group, shown, (change) => targetPart(change, byTarget.get(change.id) ?? []));
+    // What the group of a single target shows is not said of the target again.
+    const said = group.members.length > 1 ? [] : group.warnings.map(({ message }) => message);
+    return groupPart(group, shown, (change) =>
+      targetPart(
+        change,
+        (byTarget.get(change.id) ?? []).filter(({ message }) => !said.includes(message)),
+      ),
+    );
   });
   const about = groups.length === 0 ? [] : [totalsText(groups)];
   return pageFrame({ title: summary(changes), about, sections }, sha256);

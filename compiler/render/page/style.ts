@@ -8,6 +8,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 0; } h3 { font-size: 1
 p, ul { margin: .4rem 0; } ul { padding-left: 1.2rem; }
 code, .mark { font-family: ui-monospace, monospace; font-size: .9em; }
 .filter { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 1rem 0; }
+.filter output:empty { margin-left: -.5rem; }
 .filter input { flex: 1 1 16rem; padding: .4rem .6rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .3rem; }
 .group { margin: 0 0 1rem; padding: .8rem 1rem; border: 1px solid var(--line); border-left-width: .4rem; border-radius: .3rem; }
 .group.risky { border-left-color: var(--bad); }
@@ -17,7 +18,7 @@ summary { cursor: pointer; }
 :focus-visible { outline: 2px solid var(--new); outline-offset: 2px; }
 figure { margin: .5rem 0; overflow-x: auto; }
 figcaption { min-height: 3em; color: var(--muted); font-size: .9rem; }
-svg { display: block; max-width: 100%; height: auto; min-width: 20rem; }
+svg { display: block; }
 svg text { fill: var(--muted); font: 11px system-ui, sans-serif; }
 .old { fill: var(--old); } .new { fill: var(--new); } .gate { fill: none; stroke: var(--limit); stroke-width: 2; }
 .axis { stroke: var(--line); } .limit { stroke: var(--limit); stroke-dasharray: 4 3; }
@@ -25,7 +26,8 @@ svg text { fill: var(--muted); font: 11px system-ui, sans-serif; }
 .hit { fill: transparent; stroke: transparent; }
 .step.coming rect:not(.hit), .step.coming circle { opacity: .35; } .step.now .hit { stroke: var(--new); stroke-dasharray: 4 3; }
 .step.failed .new { fill: var(--bad); } .step.failed .gate { stroke: var(--bad); }
-table { margin: .6rem 0; border-collapse: collapse; font-size: .9rem; } th, td { padding: .2rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
+th { white-space: nowrap; } td:first-child { min-width: 6rem; } td:nth-child(2) { min-width: 7.5rem; } .state { white-space: nowrap; }
+.table { overflow-x: auto; } table { margin: .6rem 0; border-collapse: collapse; font-size: .9rem; } th, td { padding: .2rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 .count { text-align: right; } .muted { color: var(--muted); }
 @media print { .filter { display: none; } body { max-width: none; } details { background: none; border: 1px solid var(--line); } .group { break-inside: avoid-page; } }
 `;

@@ -56,7 +56,7 @@ function stepTable(change: Change): string[] {
       `<tr><td><code>${forHtml(id)}</code></td><td>${forHtml(what)}</td><td class="count">${counts[index] ?? ''}</td></tr>`,
   );
   return [
-    `<table><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">on the new revision</th></tr></thead><tbody>${lines.join('')}</tbody></table>`,
+    `<div class="table"><table><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">on the new revision</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`,
   ];
 }
 
@@ -70,6 +70,6 @@ function fieldTable({ classification }: Change): string[] {
       `<tr><td><code>${forHtml(path)}</code></td><td>${value(from)}</td><td>${value(to)}</td><td>${forHtml(`${effect}: ${reason}`)}</td></tr>`,
   );
   return [
-    `<table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th><th scope="col">effect</th></tr></thead><tbody>${lines.join('')}</tbody></table>`,
+    `<div class="table"><table><thead><tr><th scope="col">field</th><th scope="col">from</th><th scope="col">to</th><th scope="col">effect</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`,
   ];
 }

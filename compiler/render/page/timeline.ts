@@ -74,7 +74,7 @@ export function timeline({ label, total, steps, line: { at, text } }: Picture): 
   return [
     `<svg viewBox="0 0 ${width} ${HEIGHT + BOTTOM}" width="${width}" height="${HEIGHT + BOTTOM}" role="group" aria-label="${forHtml(label)}">`,
     line(HEIGHT, 'axis'),
-    `<text x="2" y="${TOP + 4}">${total}</text><text x="2" y="${HEIGHT}">0</text>`,
+    `<text x="2" y="${TOP + 4}" aria-hidden="true">${total}</text><text x="2" y="${HEIGHT}" aria-hidden="true">0</text>`,
     ...steps.map((step, index) => stepPart(step, LEFT + index * STEP, yOf(Math.min(step.updated, total)))),
     `${line(yOf(at), 'limit')}<text x="${end + 4}" y="${yOf(at) + 4}">${forHtml(text)}</text>`,
     '</svg>',
