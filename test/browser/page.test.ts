@@ -4,7 +4,9 @@ import { type Browser, type BrowserPage, chromiumPath, startChromium } from './c
 import { livePage, planPage, type ShownPage } from './pages.ts';
 
 if (chromiumPath === undefined)
-  console.error('NO BROWSER: the pages are NOT tested. Install chromium, or name one with KRUISE_BROWSER.');
+  process.stderr.write(
+    'NO BROWSER: the pages are NOT tested. Install chromium, or name one with KRUISE_BROWSER.\n',
+  );
 
 const WIDTHS = [360, 820, 1440] as const;
 /** Where pictures are written for people to look at. */
