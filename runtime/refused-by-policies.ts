@@ -1,6 +1,7 @@
 import { ApiError, type Cluster } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
+import { kinds } from '../semantics/registry/registry.ts';
 import { RUNTIME_ACCOUNT } from '../semantics/values/system-namespaces.ts';
 
 /** The policy of `deploy/policy/revisions.yaml`. */
@@ -20,20 +21,22 @@ export async function refusedByPolicies(
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.status.message.includes(`'${POLICY}'`)) return undefined;
-    return `the admission policies of this cluster let only the account of the runtime write revisions and records of plans, and ${user} is not it: every target that is to be changed will be held with RecordRefused, and no AdvancedCronJob creates BroadcastJobs. Run as the service account ${RUNTIME_ACCOUNT}, or list the account of this process as runtimes in the policies (docs/install.md)`;
+    return `the admission policies of this cluster let only the account of the runtime write revisions and records of plans, and ${user} is not it: every target that is to be changed will be held with RecordRefused. Run as the service account ${RUNTIME_ACCOUNT}, or list the account of this process as runtimes in the policies (docs/install.md)`;
   }
 }
 
+const name = 'kruise-start';
+
 /** A record as those of targets are. */
 function record(namespace: string): KubeObject {
-  const [apiVersion, kind, name] = ['apps.kruise.io/v1beta1', 'CloneSet', 'kruise-start'];
+  const [{ group, version, kind } = resources.ControllerRevision] = kinds.map(({ resource }) => resource);
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
       name,
       namespace,
-      ownerReferences: [{ apiVersion, kind, name, uid: name, controller: true }],
+      ownerReferences: [{ apiVersion: `${group}/${version}`, kind, name, uid: name, controller: true }],
     },
     data: {},
     revision: 1,
