@@ -135,6 +135,13 @@ describe.skipIf(!canPolice)('the admission policies', () => {
     expect(await kubectl(`delete rolloutplan cloneset-web -n ${shop} --as eve`)).toMatchObject({ code: 0 });
   });
 
+  test('ask the same of a diff that the server makes: Argo CD asks for it as its controller', async () => {
+    const diff = (user: string) =>
+      kubectl(`apply --server-side --force-conflicts --dry-run=server -f - --as ${user}`, plan('40%'));
+    expect((await diff('eve')).err).toContain('eve is not one of its accounts');
+    expect(await diff(engine)).toMatchObject({ code: 0 });
+  });
+
   test('let plans come from other accounts once they are listed, in both policies by one patch', async () => {
     await install({ components: ['argocd', 'flux'], patches: patchIn('docs/install.md') });
     const listed = await done(

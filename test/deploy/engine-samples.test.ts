@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { evaluate } from '@marcbachmann/cel-js';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { commits } from './engines/states.ts';
+import { argoConfig } from './health/lua.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const objectsIn = (text: string): KubeObject[] =>
+  parseAllDocuments(text)
+    .map((each) => each.toJS() as KubeObject | null)
+    .filter((object) => object !== null);
+
+const samplesOf = (engine: string): [string, KubeObject[]][] =>
+  readdirSync(join(root, 'deploy', engine, 'samples')).map((name) => [
+    name,
+    objectsIn(read(`deploy/${engine}/samples/${name}`)),
+  ]);
+
+/** The objects of an engine that a page shows. */
+const shownOn = (page: string): KubeObject[] =>
+  [...read(page).matchAll(/^```yaml\n([^]*?)^```$/gm)]
+    .flatMap(([, block = '']) => objectsIn(block))
+    .filter(({ apiVersion = '' }) => /^argoproj\.io\/|\.fluxcd\.io\//.test(apiVersion));
+
+test.each([
+  ['docs/how-to/argo-cd.md', 'argocd'],
+  ['docs/how-to/flux.md', 'flux'],
+])('what %s shows are samples', (page, engine) => {
+  const samples = samplesOf(engine).flatMap(([, objects]) => objects);
+  expect(shownOn(page).length).toBeGreaterThan(0);
+  for (const object of shownOn(page)) expect(samples).toContainEqual(object);
+});
+
+describe.each(['docs/how-to/argo-cd.md', 'docs/how-to/flux.md'])('%s', (page) => {
+  test('names every role by which plans are written', () => {
+    const roles = (objectsIn(read('deploy/rbac/people.yaml')) as Role[])
+      .filter(({ rules = [] }) =>
+        rules.some(
+          ({ resources, verbs }) => resources.some((each) => /plans$/.test(each)) && verbs.includes('create'),
+        ),
+      )
+      .map(({ metadata }) => metadata.name);
+    expect(roles).toHaveLength(2);
+    expect(roles.filter((role) => !read(page).includes(`\`${role}\``))).toEqual([]);
+  });
+});
+
+test('the page of Argo CD says whose account a server-side diff needs', () => {
+  expect(read('docs/how-to/argo-cd.md')).toMatch(/server-side diff the application controller .*\n.*policy/);
+});
+
+type Role = KubeObject & { rules?: { resources: string[]; verbs: string[] }[] };
+
+interface Application {
+  metadata: { annotations?: Record<string, string> };
+  spec: {
+    source: { path: string; directory: { recurse: boolean; include: string } };
+    sources?: unknown;
+    ignoreDifferences?: { jsonPointers: string[] }[];
+    syncPolicy: { automated: object; syncOptions?: string[]; retry: { refresh: boolean } };
+  };
+}
+
+/** A pattern of Argo CD: a star stands for slashes, too. */
+const included = (pattern: string, path: string): boolean =>
+  new RegExp(
+    `^(?:${pattern
+      .replaceAll(/[{}]/g, '')
+      .split(',')
+      .map((each) => each.replaceAll('.', String.raw`\.`).replaceAll('*', '.*'))
+      .join('|')})$`,
+  ).test(path);
+
+describe.each(samplesOf('argocd'))('the sample %s of Argo CD', (_name, [object]) => {
+  const { metadata, spec } = object as unknown as Application;
+
+  test('takes manifests and plans from one folder that never goes, and nothing else', async () => {
+    expect(spec.sources).toBeUndefined();
+    expect([spec.source.path, spec.source.directory.recurse]).toEqual(['.', true]);
+    const history = [{ image: 'web:1' }, { image: 'web:2' }, undefined];
+    const paths = new Set(
+      (await commits(history, { namespace: 'shop' })).flatMap((files) => [...files.keys()]),
+    );
+    const manifests = [...paths].filter((path) => /\.(ya?ml|json)$/.test(path));
+    expect(manifests.filter((path) => included(spec.source.directory.include, path)).sort()).toEqual([
+      'manifests/web.yaml',
+      'plans/shop/cloneset-web/plan.yaml',
+    ]);
+    expect(manifests).toContain('kruise.yaml');
+  });
+
+  test('keeps no sync waiting, and takes the newest commit when it tries again', () => {
+    expect(metadata.annotations).toBeUndefined();
+    const options = spec.syncPolicy.syncOptions ?? [];
+    expect(options.filter((option) => option.startsWith('PruneLast'))).toEqual([]);
+    expect(spec.syncPolicy).toMatchObject({
+      automated: { prune: true, selfHeal: true },
+      retry: { refresh: true },
+    });
+  });
+
+  test('ignores replicas only, and then does not write them', () => {
+    const ignored = (spec.ignoreDifferences ?? []).flatMap(({ jsonPointers }) => jsonPointers);
+    expect(ignored.filter((pointer) => pointer !== '/spec/replicas')).toEqual([]);
+    expect(spec.syncPolicy.syncOptions ?? []).toEqual(
+      ignored.length > 0 ? ['RespectIgnoreDifferences=true'] : [],
+    );
+  });
+});
+
+test('records of plans refresh no Application', () => {
+  const key = 'resource.customizations.ignoreResourceUpdates.apps_ControllerRevision';
+  expect(parse(argoConfig[key] ?? '')).toEqual({ jsonPointers: ['/metadata/annotations'] });
+});
+
+const ORDER = ['Healthy', 'Suspended', 'Progressing', 'Missing', 'Degraded'];
+
+describe('the notifications of Argo CD', () => {
+  const { data } = parse(read('deploy/argocd/notifications/argocd-notifications-cm.yaml')) as {
+    data: Record<string, string>;
+  };
+  const triggers = Object.entries(data)
+    .filter(([key]) => key.startsWith('trigger.'))
+    .map(([key, text]) => {
+      const [first] = parse(text) as { when: string; send: string[] }[];
+      return [key.replace('trigger.', ''), first] as const;
+    });
+  const firedFor = (health: string): string[] =>
+    triggers
+      .filter(([, trigger]) =>
+        evaluate(trigger?.when ?? '', { app: { status: { health: { status: health } } } }),
+      )
+      .map(([name]) => name);
+
+  /** Each row of the table of health, with the health of an Application that has this target and its plan. */
+  const rows = read('golden/health/table.md')
+    .split('\n')
+    .slice(2)
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length > 6)
+    .map(([, , plan = '', ofPlan = '', , held = '', ofTarget = '']) => {
+      const worst = Math.max(...[ofPlan, ofTarget].map((health) => ORDER.indexOf(health)));
+      return { plan, held, health: ORDER[worst] ?? '' };
+    });
+
+  test('come when a person is wanted, and while pods move or are done they do not', () => {
+    for (const { plan, held, health } of rows) {
+      const isFailed = /^\w+ Stalled\//.test(plan);
+      const isHeld = held !== 'not held' && !/ Reconciling\//.test(plan);
+      const wanted = isFailed ? ['rollout-failed'] : isHeld ? ['rollout-waits'] : [];
+      expect([plan, held, firedFor(health)]).toEqual([plan, held, wanted]);
+    }
+    expect(rows.length).toBeGreaterThan(50);
+  });
+
+  test('send templates that are there', () => {
+    for (const [, trigger] of triggers)
+      for (const name of trigger?.send ?? []) expect(data).toHaveProperty([`template.${name}`]);
+  });
+});
