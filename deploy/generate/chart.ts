@@ -1,23 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { repositoryPath } from '../../schemas/generate/schema.ts';
 
+/** Where a manifest is used: by a runtime for the whole cluster, by one for a namespace, or by both. */
+type Scope = 'cluster' | 'namespace' | 'both';
+
 /** A manifest of the chart, and the value that switches it on; undefined: it is always there. */
 interface Part {
   path: string;
   value: string | undefined;
+  scope: Scope;
 }
 
 const parts: readonly Part[] = [
   ...switched('createNamespace', 'namespace', ['namespace']),
   ...switched(undefined, 'rbac', ['runtime', 'people']),
   ...switched('policies', 'policy', ['plans', 'commands', 'revisions', 'runtime', 'created', 'accounts']),
-  ...switched(undefined, 'runtime', [
-    'service-account',
-    'deployment',
-    'disruption-budget',
-    'service',
-    'network-policy',
-  ]),
+  ...switched(
+    undefined,
+    'runtime',
+    ['service-account', 'deployment', 'disruption-budget', 'service', 'network-policy'],
+    'both',
+  ),
+  ...switched(undefined, 'overlays/namespaced', ['role'], 'namespace'),
+  ...switched('nativeWorkloads', 'overlays/namespaced/native-workloads', ['role'], 'namespace'),
   ...switched('deletionProtection', 'components/deletion-protection', ['policy']),
   ...switched('budgetProtection', 'components/budget-protection', ['policy']),
   ...switched('cascadingProtection', 'components/cascading-protection', ['rbac', 'policy']),
@@ -31,11 +36,39 @@ const parts: readonly Part[] = [
   ]),
   ...switched('launchEverywhere', 'components/launch-everywhere', ['rbac']),
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
-  ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor']),
+  ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
 ];
 
-function switched(value: string | undefined, folder: string, names: readonly string[]): Part[] {
-  return names.map((name) => ({ path: `deploy/${folder}/${name}.yaml`, value }));
+function switched(
+  value: string | undefined,
+  folder: string,
+  names: readonly string[],
+  scope: Scope = 'cluster',
+): Part[] {
+  return names.map((name) => ({ path: `deploy/${folder}/${name}.yaml`, value, scope }));
+}
+
+/** The condition of a part; undefined: it is always there. */
+function conditionOf({ value, scope }: Part): string | undefined {
+  const own = value === undefined ? [] : [`.Values.${value}`];
+  const all = {
+    cluster: ['(not .Values.onlyNamespace)', ...own],
+    namespace: ['.Values.onlyNamespace', ...own],
+    both: own,
+  }[scope];
+  return all.length > 1 ? `and ${all.join(' ')}` : all[0]?.replace(/^\((.*)\)$/, '$1');
+}
+
+const SYSTEM = 'kruise-system';
+const ONLY = '{{ .Values.onlyNamespace }}';
+
+/** A manifest in the namespace that its scope says. */
+function placed(text: string, scope: Scope): string {
+  if (scope === 'cluster') return text;
+  const namespace = scope === 'namespace' ? ONLY : `{{ .Values.onlyNamespace | default "${SYSTEM}" }}`;
+  return text
+    .replaceAll(`namespace: ${SYSTEM}\n`, `namespace: ${namespace}\n`)
+    .replaceAll('kruise-NAMESPACE', `kruise-${ONLY}`);
 }
 
 /** What the patches of the components change, by manifest: a text that is there once, and what takes its place. */
@@ -51,6 +84,7 @@ const changes: Readonly<Record<string, readonly (readonly [text: string, templat
   'deploy/runtime/deployment.yaml': [
     ['image: kruise-runtime:0.1.0', 'image: {{ .Values.image | toJson }}'],
     ...checks(),
+    ...oneNamespace(),
   ],
   'deploy/components/admission/deployment.yaml': [
     ['image: kruise-runtime:0.1.0', 'image: {{ .Values.image | toJson }}'],
@@ -82,12 +116,30 @@ function accounts(): [string, string][] {
   ]);
 }
 
-/** A text that stays, and lines after it that are there only with the component `checks`. */
-function checks(): [string, string][] {
-  const withChecks = (text: string, lines: string): [string, string] => [
-    text,
-    `${text}{{- if .Values.checks }}\n${lines}{{- end }}\n`,
+/** A text that stays, and lines after it that are there only with a value. */
+function followed(value: string, text: string, lines: string): [string, string] {
+  return [text, `${text}{{- if .Values.${value} }}\n${lines}{{- end }}\n`];
+}
+
+/** What `deploy/overlays/namespaced` changes. */
+function oneNamespace(): [string, string][] {
+  return [
+    followed('onlyNamespace', '            - run\n', '            - --namespace=$(NAMESPACE)\n'),
+    followed(
+      'onlyNamespace',
+      '          env:\n',
+      `            - name: NAMESPACE
+              valueFrom:
+                fieldRef:
+                  fieldPath: metadata.namespace
+`,
+    ),
   ];
+}
+
+/** What the component `checks` changes. */
+function checks(): [string, string][] {
+  const withChecks = (text: string, lines: string): [string, string] => followed('checks', text, lines);
   return [
     withChecks('            - --log=json\n', '            - --config=/etc/kruise/config.json\n'),
     withChecks(
@@ -114,13 +166,16 @@ function checks(): [string, string][] {
  */
 export function chartOutputs(generated: ReadonlyMap<string, string>): Map<string, string> {
   return new Map(
-    parts.map(({ path, value }) => {
+    parts.map((part) => {
+      const { path, scope } = part;
       const name = path.replace(/^deploy\/(?:components\/)?/, '').replaceAll('/', '-');
       const text = (changes[path] ?? []).reduce(
         (before, change) => replaced(before, change, path),
         generated.get(path) ?? readFileSync(repositoryPath(path), 'utf8'),
       );
-      const whole = value === undefined ? text : `{{- if .Values.${value} }}\n${text}{{- end }}\n`;
+      const condition = conditionOf(part);
+      const own = placed(text, scope);
+      const whole = condition === undefined ? own : `{{- if ${condition} }}\n${own}{{- end }}\n`;
       return [`deploy/chart/templates/${name}`, whole];
     }),
   );

@@ -48,6 +48,8 @@ function templated(values: object): Map<string, unknown> {
 function kustomized(resource: string, components: readonly string[]): Map<string, unknown> {
   const at = (path: string): string => relative(folder, join(root, path));
   const text = {
+    // Components are in the namespace of the runtime, too.
+    ...(resource === 'deploy/overlays/namespaced' && { namespace: 'default' }),
     resources: [at(resource)],
     components: components.map((name) => at(`deploy/components/${name}`)),
   };
@@ -76,6 +78,13 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     ['with cascading protection', { cascadingProtection: true }, 'deploy', ['cascading-protection']],
     ['with a service monitor', { serviceMonitor: true }, 'deploy', ['service-monitor']],
     ['with Argo CD', engine('argocd', 'argocd:argocd-application-controller'), 'deploy', ['argocd']],
+    ['for one namespace', { onlyNamespace: 'default' }, 'deploy/overlays/namespaced', []],
+    [
+      'for one namespace, with Jobs, checks and a service monitor',
+      { onlyNamespace: 'default', nativeWorkloads: true, checks: true, serviceMonitor: true },
+      'deploy/overlays/namespaced',
+      ['../overlays/namespaced/native-workloads', 'checks', 'service-monitor'],
+    ],
     ['with Flux', engine('flux', 'flux-system:kustomize-controller'), 'deploy', ['flux']],
   ])('%s makes what kustomize makes', (_what, values, resource, components) => {
     const [made, wanted] = [templated(values), kustomized(resource, components)];
@@ -89,6 +98,15 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     expect(kinds({ createNamespace: false }).some((name) => name.startsWith('Namespace '))).toBe(false);
     const left = kinds({ policies: false, deletionProtection: false, budgetProtection: false });
     expect(left.filter((name) => name.includes('AdmissionPolicy'))).toEqual([]);
+  });
+
+  test('for one namespace has nothing anywhere else', () => {
+    const all = { admission: { enabled: true }, launchEverywhere: true, cascadingProtection: true };
+    const made = [...templated({ onlyNamespace: 'shop', ...all })];
+    expect(made.map(([name]) => name).filter((name) => !name.includes(' shop/'))).toEqual([]);
+    expect(made.length).toBeGreaterThan(5);
+    expect(JSON.stringify(made)).not.toContain('kruise-system');
+    expect(JSON.stringify(made)).toContain('kruise-shop');
   });
 
   test('takes the image', () => {
