@@ -110,7 +110,7 @@ function injectedInto(
     namespace: { name: pod.metadata.namespace ?? '', labels },
     sets,
     revisions,
-    published: injector.published(sets, revisions, pod, NAME),
+    published: injector.published(sets, revisions, pod, NAME, () => true),
     requestId: NAME,
     now,
     sortsContainers: false,

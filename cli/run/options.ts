@@ -41,7 +41,7 @@ export interface RunOptions {
 
 const REVIEWS_PORT = '9443';
 /** What an admission has no use for: it answers for the whole cluster, and changes nothing. */
-const RECONCILE_ONLY = ['namespace', 'policy', 'config', 'no-leader-election'];
+const RECONCILE_ONLY = ['namespace', 'config', 'no-leader-election'];
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Reads the options. Returns everything that is wrong with them at once. */

@@ -69,6 +69,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
             (inCluster ? serviceHost(connection.namespace ?? election.namespace) : undefined),
         },
         stateNamespace: election.namespace,
+        policy: options.policy,
         log,
       });
     const clock = createHostClock();

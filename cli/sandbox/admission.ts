@@ -5,13 +5,14 @@ import {
 } from '../../runtime/admit/configuration.ts';
 import { createReviews } from '../../runtime/admit/reviews.ts';
 import { REVIEW_PATH, type Review } from '../../runtime/admit/serve.ts';
-import type { AdmissionCaches } from '../../runtime/admit/sources.ts';
+import { type AdmissionCaches, requiredBy } from '../../runtime/admit/sources.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import type { ApiServer, WebhookClient, World } from 'kruise-sandbox';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { RUNTIME_ACCOUNT, STATE_NAMESPACE } from '../../semantics/values/system-namespaces.ts';
@@ -27,13 +28,14 @@ export function withOwnAdmission(
   others: WebhookClient,
   world: () => Pick<World, 'server' | 'cluster'>,
   clock: Clock,
+  policy: Policy = 'Required',
 ): WebhookClient {
   let reviews: ReadonlyMap<string, Review> | undefined;
   return (target, review) => {
     if (target.host !== HOST) return others(target, review);
     reviews ??= createReviews({
       kinds,
-      caches: storedIn(world().server, clock),
+      caches: storedIn(world().server, clock, policy),
       cluster: world().cluster(RUNTIME_USER),
       clock,
       random: () => 0.5,
@@ -65,6 +67,7 @@ function create(server: ApiServer, plural: string, configuration: KubeObject): v
 function storedIn(
   server: ApiServer,
   clock: Clock,
+  policy: Policy,
 ): Pick<AdmissionCaches, 'pending' | 'sources' | 'objects' | 'isEnding'> {
   const namespaceOf = (name: string): KubeObject | undefined =>
     found(() => server.get(RUNTIME_USER, resources.Namespace, { name }));
@@ -76,6 +79,7 @@ function storedIn(
       sets: ({ resource }) => server.list(RUNTIME_USER, resource).items,
       revisions: () => server.list(RUNTIME_USER, resources.ControllerRevision).items,
       namespace: (name) => ({ name, labels: namespaceOf(name)?.metadata.labels }),
+      isRequired: requiredBy(policy, () => server.list(RUNTIME_USER, resources.Namespace).items),
     }),
     objects: (kind, namespace) =>
       server

@@ -88,7 +88,7 @@ async function runWorld({ host, machine, options, loaded, undo }: Start): Promis
     nodeLeases: true,
     mutatingPolicies: options.mutatingPolicies,
     images: behaviorByTag,
-    webhooks: options.runtime ? withOwnAdmission(httpWebhooks, () => world, clock) : httpWebhooks,
+    webhooks: options.runtime ? withOwnAdmission(httpWebhooks, () => world, clock, 'Auto') : httpWebhooks,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     restored: state?.journal.restored,
     ...(state === undefined ? {} : { persist: state.journal.persist }),

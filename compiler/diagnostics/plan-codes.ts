@@ -1,4 +1,5 @@
 import { PLAN_FROM_BEFORE, planFromBefore } from '../../semantics/plan/remediation-command.ts';
+import type { BoundPart } from '../plan/bound.ts';
 import { shorten } from '../text/escape.ts';
 import { shellPath, shellWord } from '../text/shell-word.ts';
 import { define } from './definition.ts';
@@ -160,7 +161,7 @@ export const planCodes = {
   KR3013: define<{
     target: string;
     again: string;
-    what: 'template' | 'partition' | 'selector' | 'run';
+    what: 'template' | BoundPart | 'run';
     /** The path to plan; undefined if the manifest is in no file. */
     path: string | undefined;
     /** Whether base has the change as well; otherwise it may be the one that is being made. */

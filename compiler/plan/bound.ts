@@ -6,8 +6,10 @@ import {
   updatesNone,
   retainedByPartition,
   rolloutSize,
+  type SelectedUnits,
 } from '../../semantics/kinds/git-units.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { isSameSelection } from '../../semantics/values/pod-selection.ts';
 import { formatSelector, isSameSelector, type LabelSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
 
@@ -20,52 +22,99 @@ export function boundOf({ units }: Bounded): PlanBound {
     case 'subsets':
       return { partition: units.updates.partition };
     case 'nodes':
+      return { partition: units.updates.partition, ...selectorOf(units) };
     case 'selected':
-      return {
-        partition: units.updates.partition,
-        ...(units.within === undefined ? {} : { selector: units.within as Selector }),
-      };
+      return { partition: units.updates.partition, ...selectorOf(units), selection: selectionOf(units) };
     case 'run':
     case 'ticks':
       return {};
   }
 }
 
-type Selector = NonNullable<PlanBound['selector']>;
+function selectorOf({ within }: Pick<SelectedUnits, 'within'>): Pick<PlanBound, 'selector'> {
+  return within === undefined ? {} : { selector: within as Selector };
+}
 
-/** What of two bounds differs; undefined: nothing does. */
-export function boundDifference(one: PlanBound, other: PlanBound): 'partition' | 'selector' | undefined {
+function selectionOf({ selection }: SelectedUnits): Selection {
+  return selection as Selection;
+}
+
+type Selector = NonNullable<PlanBound['selector']>;
+type Selection = NonNullable<PlanBound['selection']>;
+
+/** A part of a bound. */
+export type BoundPart = 'partition' | 'selector' | 'selection';
+
+/**
+ * The bound that a plan states. Which pods a target selects is stated where the change is about that, and from then on: what is on
+ * record in a cluster that has skipped a plan is that of an earlier one.
+ *
+ * @param atBase that of the plan at base
+ */
+export function statedBound(
+  head: Bounded,
+  base: Bounded | undefined,
+  atBase: PlanBound | undefined,
+): PlanBound {
+  const { selection, ...bound } = boundOf(head);
+  const isStated =
+    atBase?.selection !== undefined || (base !== undefined && selectionDiffers(boundOf(base), { selection }));
+  return selection !== undefined && isStated ? { ...bound, selection } : bound;
+}
+
+/** What of two bounds differs; undefined: nothing does. A bound that states no selection differs in none. */
+export function boundDifference(one: PlanBound, other: PlanBound): BoundPart | undefined {
   if (canonicalJson(one.partition ?? 0) !== canonicalJson(other.partition ?? 0)) return 'partition';
-  return isSameSelector(one.selector, other.selector) ? undefined : 'selector';
+  if (!isSameSelector(one.selector, other.selector)) return 'selector';
+  return selectionDiffers(one, other) ? 'selection' : undefined;
+}
+
+function selectionDiffers(
+  { selection: one }: Pick<PlanBound, 'selection'>,
+  { selection: other }: Pick<PlanBound, 'selection'>,
+): boolean {
+  return one !== undefined && other !== undefined && !isSameSelection(one, other);
+}
+
+/** Whether the pods that a target selects are others. */
+export function areSelectedOtherwise(
+  base: { normal: Bounded } | undefined,
+  head: { normal: Bounded } | undefined,
+): boolean {
+  return (
+    base !== undefined && head !== undefined && selectionDiffers(boundOf(base.normal), boundOf(head.normal))
+  );
 }
 
 /** What of the bound of a plan a manifest changes. One that updates no unit has no selector, and changes none. */
-export function newBound(before: PlanBound, after: Bounded): 'partition' | 'selector' | undefined {
+export function newBound(before: PlanBound, after: Bounded): BoundPart | undefined {
   const differs = boundDifference(before, boundOf(after));
-  return differs === 'selector' && updatesNone(after.units) ? undefined : differs;
+  if (differs !== 'selector' || !updatesNone(after.units)) return differs;
+  return selectionDiffers(before, boundOf(after)) ? 'selection' : undefined;
 }
 
 type BothStates = Readonly<Record<'base' | 'head', { normal: Bounded } | undefined>>;
 
 /** The part of the bound that a continuation is about. */
-export function changedBound({ base, head }: BothStates): 'partition' | 'selector' {
+export function changedBound({ base, head }: BothStates): BoundPart {
   if (base === undefined || head === undefined) return 'partition';
-  return boundDifference(boundOf(base.normal), boundOf(head.normal)) ?? 'partition';
+  return newBound(boundOf(base.normal), head.normal) ?? 'partition';
 }
 
 /**
  * What a manifest allows that its plan does not; undefined: nothing. Of two selectors, neither is the narrower one, as that
  * hangs on the labels of units.
  */
-export function loosenedBound(normal: Bounded, plan: PlanBound): 'partition' | 'selector' | undefined {
+export function loosenedBound(normal: Bounded, plan: PlanBound): BoundPart | undefined {
   const replicas = rolloutSize(normal.units) ?? 0;
   if (
     retainedByPartition(normal.units, replicas) <
     retainedByPartition(normal.units, replicas, plan.partition ?? 0)
   )
     return 'partition';
-  if (plan.selector === undefined || updatesNone(normal.units)) return undefined;
-  return isSameSelector(plan.selector, boundSelectorOf(normal)) ? undefined : 'selector';
+  const isBound = plan.selector !== undefined && !updatesNone(normal.units);
+  if (isBound && !isSameSelector(plan.selector, boundSelectorOf(normal))) return 'selector';
+  return selectionDiffers(plan, boundOf(normal)) ? 'selection' : undefined;
 }
 
 /** How many of these units the bound retains on the old revision. Where it is not known what a selector selects: none. */

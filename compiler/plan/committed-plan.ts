@@ -4,7 +4,7 @@ import type { GitField } from '../../semantics/kinds/git-side.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import { loosenedBound, newBound } from './bound.ts';
+import { type BoundPart, loosenedBound, newBound } from './bound.ts';
 import type { Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { fieldPath, shownName } from './target.ts';
@@ -37,7 +37,7 @@ export function committedPlanProblems(
   }
   const what = loosenedBound(head.normal, spec.to.bound);
   if (what !== undefined) {
-    const position = locate(pathOf(what === 'selector' ? 'boundSelector' : what), 'value');
+    const position = locate(pathOf(FIELDS[what]), 'value');
     return [diagnostic('KR3013', { ...args, what, path }, position)];
   }
   const least = leastMode(head.normal);
@@ -47,6 +47,13 @@ export function committedPlanProblems(
   const position = locate(pathOf('policy'), 'value');
   return [diagnostic('KR3012', { ...args, path, promised, reason: policyText(head) }, position)];
 }
+
+/** The field that holds each part of a bound. */
+const FIELDS: Record<BoundPart, GitField> = {
+  partition: 'partition',
+  selector: 'boundSelector',
+  selection: 'selector',
+};
 
 /** Whether the plan leads to the template of the manifest, whatever its partition. */
 export function leadsTo({ to }: Pick<RolloutPlanSpec, 'to'>, { hash }: Target): boolean {

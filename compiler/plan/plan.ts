@@ -16,7 +16,7 @@ import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
 import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
-import { boundOf, changedBound } from './bound.ts';
+import { changedBound, statedBound } from './bound.ts';
 import { ruleFor } from './match.ts';
 import { continuationOf } from './continuation.ts';
 import { withLimits, withReturnLimit } from './limits.ts';
@@ -106,7 +106,7 @@ export function planChange(
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
     to: {
       hash: head.hash,
-      bound: boundOf(head.normal),
+      bound: statedBound(head.normal, change.base?.normal, atBase?.plan.spec.to.bound),
       ...(head.claims === undefined ? {} : { claims: head.claims }),
     },
     from: fromOf(change, again, { atBase, history }),
@@ -125,10 +125,10 @@ export function planChange(
   const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
   if (!budget.take('planText', bytes)) return { plan: undefined, stepsOfRule: [], diagnostics };
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, position()));
-  if (spec.from.length === 0 && change.action === 'Bound')
-    diagnostics.push(
-      diagnostic('KR3007', { target: shownName(change), what: changedBound(change) }, position()),
-    );
+  const what = changedBound(change);
+  // Which pods are selected moves none of those that there are.
+  if (spec.from.length === 0 && change.action === 'Bound' && what !== 'selection')
+    diagnostics.push(diagnostic('KR3007', { target: shownName(change), what }, position()));
   diagnostics.push(
     ...(schedule === undefined
       ? windowProblems(change, ofRule, config.assume?.nodes, goingBack !== undefined, locate)

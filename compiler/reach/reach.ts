@@ -57,11 +57,30 @@ export function reachOf(
         byText(a.namespace ?? '', b.namespace ?? '') || byText(a.kind, b.kind) || byText(a.name, b.name),
     );
   return {
+    ...summed(workloads),
+    mayBeMore: selected.some(({ kind, pods }) => pods === undefined && kind !== 'Pod'),
+    possible: found.filter((each) => inNamespace(each) === undefined).length,
+  };
+}
+
+function summed(workloads: Reach['workloads']): Pick<Reach, 'workloads' | 'namespaces' | 'pods'> {
+  return {
     workloads,
     namespaces: new Set(workloads.map(({ namespace }) => namespace)).size,
     pods: workloads.reduce((sum, { pods }) => sum + pods, 0),
-    mayBeMore: selected.some(({ kind, pods }) => pods === undefined && kind !== 'Pod'),
-    possible: found.filter((each) => inNamespace(each) === undefined).length,
+  };
+}
+
+/** What one selection has and another has not. Where labels are in no manifest, what is possible is no difference. */
+export function withoutReach(one: Reach, other: Reach): Reach {
+  const idOf = ({ kind, namespace, name }: Reach['workloads'][number]): string =>
+    JSON.stringify([kind, namespace, name]);
+  const known = new Set(other.workloads.map(idOf));
+  const workloads = one.workloads.filter((each) => !known.has(idOf(each)));
+  return {
+    ...summed(workloads),
+    mayBeMore: one.mayBeMore,
+    possible: Math.max(one.possible - other.possible, 0),
   };
 }
 

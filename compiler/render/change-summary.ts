@@ -152,6 +152,8 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
     return `No ${unit} changes while the target itself is paused. Then ${subject} ${verb} ${effect}${createdText(change)}.`;
   }
   if (change.action === 'Claims') return `No ${unit} changes: ${grownText(change)}.`;
+  if (change.action === 'Bound' && changedBound(change) === 'selection')
+    return `No ${unit} that runs changes: which new ones get the sidecars does.`;
   if (change.action === 'Bound' && forecast.selector?.isCounted === false)
     return `The rollout continues with a new selector.`;
   if (change.action === 'Bound') {

@@ -10,7 +10,7 @@ import {
   wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
-import { boundName, changedBound, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
+import { areSelectedOtherwise, boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -197,9 +197,10 @@ function boundText({ base, head }: Change): string {
   if (base === undefined || head === undefined) return '';
   const [before, after] = [selectorText(base.normal), selectorText(head.normal)];
   const selector = before === after ? [] : [`selector ${before} to ${after}`];
-  const isPartition = changedBound({ base, head }) === 'partition';
+  const isPartition = partitionIn(base) !== partitionIn(head);
   const partition = isPartition ? [`partition ${partitionIn(base)} to ${partitionIn(head)}`] : [];
-  return [...selector, ...partition].join(' and ');
+  const selection = areSelectedOtherwise(base, head) ? ['which pods are selected'] : [];
+  return [...selector, ...partition, ...selection].join(' and ');
 }
 
 function partitionIn({ normal }: NonNullable<Change['head']>): IntOrPercent {

@@ -3,7 +3,7 @@ import type { Change } from '../plan/change.ts';
 import { gateTimesText, settingText } from './change-summary.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { settingsOf } from './change-text.ts';
-import { selectedText } from './reach-text.ts';
+import { selectedText, selectionSentences } from './reach-text.ts';
 
 /** Which pods get the change that are created. */
 function whichNewPods({ selector, continues }: NewPodsForecast): string {
@@ -28,6 +28,7 @@ export function newPodsSummary(change: Change, forecast: NewPodsForecast): strin
     whichNewPods(forecast),
     'A webhook must inject it: pods that it misses get neither.',
     ...(change.reach === undefined ? [] : selectedText(change.reach)),
+    ...selectionSentences(change),
     ...queueSentences(forecast),
     `A new pod that restarts, or does not become available, ${onFailure === 'Revert' ? 'ends it' : 'halts it'}: later ones get what is stable.`,
     approvalSentence(forecast.approvals),

@@ -1,4 +1,6 @@
 import { countText } from '../../semantics/values/text.ts';
+import { formatSelector } from '../../semantics/values/selector.ts';
+import { areSelectedOtherwise } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import type { Reach } from '../reach/reach.ts';
 import { shorten } from '../text/escape.ts';
@@ -9,12 +11,34 @@ const MOST_CHARACTERS = 80;
 /** Which pods of other owners a target selects, and what the numbers of its forecast are. */
 export function reachSentences(change: Change, expected: number): string[] {
   const { reach, assumedUnits, type } = change;
-  const found = reach === undefined ? [] : selectedText(reach);
+  const found = [...(reach === undefined ? [] : selectedText(reach)), ...selectionSentences(change)];
   const isUnknown = assumedUnits === undefined && (reach?.workloads ?? []).length === 0;
   const unknown = isUnknown ? ['How many pods it selects is not in the manifests.'] : [];
   const isStated = assumedUnits !== undefined && assumedUnits !== reach?.pods;
   const numbers = `The numbers are for ${units(expected, type)}${isStated ? ', as kruise.yaml assumes' : ''}.`;
   return [...found, ...unknown, numbers];
+}
+
+/** What a change of the selection does: who joins, who leaves, and when. None where the change is about something else. */
+export function selectionSentences({ reachChange, base, head }: Change): string[] {
+  if (!areSelectedOtherwise(base, head)) return [];
+  const named = (reach: Reach | undefined): string =>
+    reach === undefined || reach.workloads.length === 0
+      ? 'no workload in the manifests'
+      : `${countText(reach.workloads.length, 'workload')} in the manifests: ${namesText(reach.workloads.map(shortened))}`;
+  return [
+    `Newly selected: ${named(reachChange?.joining)}. Their new pods get the sidecars when the plan has ended, or its last step leads to all pods.`,
+    `No longer selected: ${named(reachChange?.leaving)}. Their new pods get no sidecar as soon as the manifest is applied, and running ones keep theirs.`,
+    `Namespaces: ${namespaceText(base)} before, ${namespaceText(head)} now.`,
+  ];
+}
+
+function namespaceText(state: Change['head']): string {
+  const own = state?.normal.units;
+  const selector = own?.of === 'selected' ? own.selection.namespaceSelector : undefined;
+  return selector === undefined
+    ? 'all'
+    : `those that match ${shorten(formatSelector(selector), MOST_CHARACTERS)}`;
 }
 
 /** `In the manifests it selects 3 workloads …`; none where it selects no workload. */

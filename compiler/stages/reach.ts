@@ -14,12 +14,12 @@ import {
   rolloutSize,
   type SelectedUnits,
 } from '../../semantics/kinds/git-units.ts';
-import { boundSelectorOf } from '../plan/bound.ts';
+import { areSelectedOtherwise, boundSelectorOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { clashRules } from '../reach/clash-rules.ts';
 import { reachRules } from '../reach/reach-rules.ts';
-import { podSelection, reachOf } from '../reach/reach.ts';
+import { podSelection, reachOf, withoutReach } from '../reach/reach.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { locateIn } from '../validate/validate.ts';
 
@@ -71,6 +71,12 @@ export function addReach(
     if (selection === undefined) continue;
     const git = readPods();
     if (git !== undefined) change.reach = reachOf(selection, git);
+    const before = change.base && podSelection(change.base.manifest);
+    if (git !== undefined && before !== undefined && areSelectedOtherwise(change.base, change.head))
+      change.reachChange = {
+        joining: withoutReach(reachOf(selection, git), reachOf(before, git)),
+        leaving: withoutReach(reachOf(before, git), reachOf(selection, git)),
+      };
     const found = change.reach?.pods === 0 ? undefined : change.reach?.pods;
     const count = assume?.pods ?? found;
     assumeUnits(change, count);

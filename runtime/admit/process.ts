@@ -1,6 +1,7 @@
 import { injectorsOf, judgingKinds, recordingKinds } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kinds as registered } from '../../semantics/registry/registry.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process-options.ts';
 import { problemOf } from '../problem.ts';
@@ -34,6 +35,8 @@ export interface AdmissionOptions extends Pick<
   };
   /** Where the revisions of cluster-scoped objects are. */
   stateNamespace: string;
+  /** That of the runtime: whether what is not on record needs a plan. */
+  policy: Policy;
   /** Default: all. */
   kinds?: readonly Kind[];
 }
@@ -70,6 +73,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     injectors: injectorsOf(kinds),
     kinds: judgingKinds(kinds),
     stateNamespace: options.stateNamespace,
+    policy: options.policy,
     onError: (plural, error) =>
       quiet.warn(plural, `${plural} cannot be watched: ${problemOf(error, connection).problem}; retrying`),
     onLeftOut: ({ kind, metadata: { name } }, { path, rule }) =>

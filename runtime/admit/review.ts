@@ -17,6 +17,8 @@ export interface AdmissionSources {
   /** The ControllerRevisions of these objects. */
   revisions(sets: readonly KubeObject[]): readonly KubeObject[];
   namespace(name: string): PodNamespace;
+  /** Whether an object changes by plans alone. */
+  isRequired(injector: PodInjector, object: KubeObject): boolean;
   injectors: readonly PodInjector[];
   /** Milliseconds since 1970. */
   now: number;
@@ -148,7 +150,9 @@ function injected(
       namespace: sources.namespace(namespace),
       sets,
       revisions,
-      published: injector.published(sets, revisions, pod, requestId),
+      published: injector.published(sets, revisions, pod, requestId, (set) =>
+        sources.isRequired(injector, set),
+      ),
       requestId,
       now: sources.now,
       sortsContainers: false,

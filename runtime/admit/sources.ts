@@ -7,6 +7,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import type { PodInjector } from '../../semantics/kinds/pod-injector.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
+import { type Policy, policyOf } from '../../semantics/policy.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 import { partialMetadata } from '../observe/partial-metadata.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
@@ -27,6 +28,20 @@ export interface AdmissionCaches {
   stop(): void;
 }
 
+/** Whether objects change by plans alone: the strictest policy of the object, the namespaces that it selects, and the flag holds. */
+export function requiredBy(
+  flag: Policy,
+  namespaces: () => Iterable<KubeObject>,
+): AdmissionSources['isRequired'] {
+  return (injector, object) => {
+    if (flag === 'Required') return true;
+    const selected = [...namespaces()].filter(({ metadata }) =>
+      injector.selectsNamespace(object, metadata.labels ?? {}),
+    );
+    return policyOf(object, selected, flag) === 'Required';
+  };
+}
+
 /**
  * Watches the objects of all injectors, their ControllerRevisions, those of kinds with rules of their own, and the namespaces.
  *
@@ -42,6 +57,8 @@ export function createAdmissionCaches(options: {
   stateNamespace: string;
   onError(plural: string, error: unknown): void;
   onLeftOut(object: KubeObject, bound: InvalidField): void;
+  /** The flag of the runtime. */
+  policy: Policy;
 }): AdmissionCaches {
   const { cluster, clock, random, injectors, kinds, stateNamespace, onError } = options;
   /** The stubs of objects that no rule may read. */
@@ -125,6 +142,7 @@ export function createAdmissionCaches(options: {
       sets: (injector) => [...(sets.get(injector)?.values() ?? [])].filter((object) => !leftOut.has(object)),
       revisions: () => [...revisions.values()],
       namespace: (name) => ({ name, labels: namespaces.get(name)?.metadata.labels }),
+      isRequired: requiredBy(options.policy, () => namespaces.values()),
     }),
     objects(kind, namespace) {
       const found = [...(judging.get(kind)?.values() ?? [])].filter(

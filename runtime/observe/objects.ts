@@ -31,6 +31,7 @@ type Objects = Pick<
   | 'creator'
   | 'owners'
   | 'disruptionBudgets'
+  | 'namespaces'
 >;
 
 /** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
@@ -53,6 +54,7 @@ export type ObjectCaches = Pick<
   | 'runsOf'
   | 'target'
   | 'revisionsOf'
+  | 'namespacesOf'
 > & {
   /** Undefined: another controller leads the targets, and its rules know no such limits. */
   disruptionBudgets: Caches['disruptionBudgets'] | undefined;
@@ -100,6 +102,7 @@ export function objectsOf(
       ...(creator === undefined ? {} : { creator }),
       nodes: caches.nodeLabels,
       claims: [],
+      ...(key.namespace === '' && caches.isSelecting(key) ? { namespaces: caches.namespacesOf(key) } : {}),
       ...(found.disruptionBudgets === undefined ? {} : { owners: ownersOf(caches, pods) }),
       ...(found as Partial<Pick<Objects, ByNeed[0]>>),
     },

@@ -162,6 +162,8 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     podsOf,
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,
+    // The other controller knows no record of what a set selects.
+    namespacesOf: () => [],
     // The other controller adopts them.
     orphansOf: () => undefined,
     need,

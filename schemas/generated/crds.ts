@@ -3045,6 +3045,82 @@ export const crds: KubeObject[] = [
                               },
                               'x-kubernetes-preserve-unknown-fields': true,
                             },
+                            selection: {
+                              description:
+                                'The pods of other owners that may get what the target gives; absent: those on record.',
+                              type: 'object',
+                              properties: {
+                                selector: {
+                                  description: 'The labels of the pods.',
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string' },
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        properties: {
+                                          key: { description: 'The label key.', type: 'string' },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            items: { type: 'string' },
+                                          },
+                                        },
+                                        'x-kubernetes-preserve-unknown-fields': true,
+                                      },
+                                    },
+                                  },
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                },
+                                namespaceSelector: {
+                                  description: 'The labels of their namespaces; absent: every namespace.',
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string' },
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        properties: {
+                                          key: { description: 'The label key.', type: 'string' },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            items: { type: 'string' },
+                                          },
+                                        },
+                                        'x-kubernetes-preserve-unknown-fields': true,
+                                      },
+                                    },
+                                  },
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                },
+                              },
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
                           },
                           'x-kubernetes-preserve-unknown-fields': true,
                         },
@@ -5592,6 +5668,82 @@ export const crds: KubeObject[] = [
                                     },
                                     'x-kubernetes-preserve-unknown-fields': true,
                                   },
+                                },
+                              },
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            selection: {
+                              description:
+                                'The pods of other owners that may get what the target gives; absent: those on record.',
+                              type: 'object',
+                              properties: {
+                                selector: {
+                                  description: 'The labels of the pods.',
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string' },
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        properties: {
+                                          key: { description: 'The label key.', type: 'string' },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            items: { type: 'string' },
+                                          },
+                                        },
+                                        'x-kubernetes-preserve-unknown-fields': true,
+                                      },
+                                    },
+                                  },
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                },
+                                namespaceSelector: {
+                                  description: 'The labels of their namespaces; absent: every namespace.',
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string' },
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        properties: {
+                                          key: { description: 'The label key.', type: 'string' },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            items: { type: 'string' },
+                                          },
+                                        },
+                                        'x-kubernetes-preserve-unknown-fields': true,
+                                      },
+                                    },
+                                  },
+                                  'x-kubernetes-preserve-unknown-fields': true,
                                 },
                               },
                               'x-kubernetes-preserve-unknown-fields': true,

@@ -7,6 +7,7 @@ import type { ScatterTerm } from '../pod/scatter.ts';
 import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
 import { type IntOrPercent, partitionValue, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { UnitNouns } from './nouns.ts';
 
@@ -105,6 +106,8 @@ export interface SelectedUnits {
   within: LabelSelector | undefined;
   /** How many of them `within` selects; undefined: that is not known. */
   shownWithin: number | undefined;
+  /** Which pods these are. */
+  selection: PodSelection;
 }
 
 /** Something runs once on each node that fits; how many there are is not in git. */

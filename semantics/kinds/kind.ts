@@ -121,6 +121,8 @@ export interface ObservedObjects {
   placement?: readonly KubeObject[];
   /** Pods of any owner that are assigned to a node; present if its needs include `PodsOnNodes`. */
   podsOnNodes?: readonly PodOnNode[];
+  /** The namespaces whose pods a cluster-scoped target selects, with their labels; present if its needs include `SelectedPods`. */
+  namespaces?: readonly KubeObject[];
   /** ControllerRevisions without owner that hold the runs of the target; present if its needs include `Runs`. */
   runs?: readonly KubeObject[];
   /** The owners of the selected pods that this runtime manages; present if its needs include `Disruption`. */

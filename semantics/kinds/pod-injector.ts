@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
 import type { OwnContainer, OwnParts } from '../pod/own-parts.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import type { InvalidField } from '../fields/problems.ts';
 
 /**
@@ -31,10 +32,13 @@ export interface PodInjector {
   clashes(object: KubeObject): (own: OwnParts) => readonly InjectionClash[];
   /** The order in which its init containers run in a pod, by name; undefined: that of the list. */
   initOrder(object: KubeObject): readonly string[] | undefined;
+  /** Whether the object selects pods of a namespace with these labels. */
+  selectsNamespace(object: KubeObject, labels: Readonly<Record<string, string>>): boolean;
   inject(input: InjectionInput): Injection;
   /**
-   * The revision that a new pod gets, by the name of the object; one without an entry gives its present content.
+   * What is on record of new pods, by the name of the object; one without an entry gives its present content.
    *
+   * @param isRequired whether an object changes by plans alone
    * @param pod as the request has it
    * @param requestId what is drawn by, where a share of new pods gets a revision
    */
@@ -43,8 +47,16 @@ export interface PodInjector {
     revisions: readonly KubeObject[],
     pod: KubeObject,
     requestId: string,
-  ): ReadonlyMap<string, string>;
+    isRequired: (object: KubeObject) => boolean,
+  ): ReadonlyMap<string, Published>;
 }
+
+/** What is on record of new pods. */
+export type Published =
+  /** They get the revision of this name; `within`: where one of these selects them, too. Undefined: wherever the manifest does. */
+  | { is: 'revision'; name: string; within: readonly PodSelection[] | undefined }
+  /** They get nothing. `why` is a clause. */
+  | { is: 'nothing'; why: string };
 
 /** Two objects that exclude each other: they add different things under one name to the same pods, or break a rule. */
 export interface InjectionConflict {
@@ -81,8 +93,8 @@ export interface InjectionInput {
   sets: readonly KubeObject[];
   /** The ControllerRevisions of the sets; only those that are pinned or published are read. */
   revisions: readonly KubeObject[];
-  /** The revision that a plan gives to new pods, by the name of the set. */
-  published: ReadonlyMap<string, string>;
+  /** What is on record of new pods, by the name of the set. */
+  published: ReadonlyMap<string, Published>;
   /** What is drawn by where only a share of new pods gets a revision, such as the uid of the request. */
   requestId: string;
   /** Milliseconds since 1970. */
@@ -102,7 +114,7 @@ export interface InjectedSet {
 /** Why a set is not injected into a pod. */
 export interface SkippedSet {
   set: string;
-  reason: 'Paused' | 'Namespace' | 'Selector' | 'Canary';
+  reason: 'Paused' | 'Namespace' | 'Selector' | 'Canary' | 'Unplanned' | 'NotRecorded';
   message: string;
 }
 

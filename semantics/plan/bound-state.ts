@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import { isSameSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import type { TakenBack } from './envelope.ts';
 import type { Accepted } from './memory.ts';
@@ -27,6 +28,8 @@ export interface BoundState {
   /** Hash of the revision that is stable. */
   stable: string;
   left: LeftUnits;
+  /** Of pods of others: which of them may get the stable revision, as the last plan to end stated. Omitted: those on record. */
+  selection?: PodSelection;
 }
 
 /** The units that bounds have left on other revisions, by what tells them apart. */
@@ -58,7 +61,11 @@ function boundOf(
  * and without a selector, is aborted after three pods. B is still stable, so blue still holds.
  */
 export function boundNow(accepted: Accepted | undefined, view: Bounded): BoundState {
-  return boundOf(view.stable, selectorNow(accepted, view), view.retained);
+  const bound = boundOf(view.stable, selectorNow(accepted, view), view.retained);
+  const { phase } = accepted?.progress ?? {};
+  const { hash, bound: stated } = accepted?.spec.to ?? {};
+  const hasEnded = phase === 'Succeeded' && hash === view.stable;
+  return hasEnded && stated?.selection !== undefined ? { ...bound, selection: stated.selection } : bound;
 }
 
 function selectorNow(accepted: Accepted | undefined, view: Bounded): LabelSelector | undefined {

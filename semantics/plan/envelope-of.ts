@@ -31,7 +31,16 @@ import { widestWindow, windowOf } from './window.ts';
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { envelope, ...rest } = ofRevisions(input);
   const ofUnits = rulesOf(input.view, input.accepted?.spec).envelope(input, envelope);
-  return { envelope: { ...envelope, ...ofUnits }, ...rest };
+  return { envelope: opened(input, { ...envelope, ...ofUnits }), ...rest };
+}
+
+/** The envelope of a plan that lets further pods of others in with its last step. One to the stable revision does so at its end. */
+function opened({ view, accepted }: EnvelopeInput, envelope: Envelope): Envelope {
+  const { hash, bound } = accepted?.spec.to ?? {};
+  const isLast = envelope.keepsNewPods === true && envelope.newPods === 100 && envelope.goal === hash;
+  return isLast && hash !== view.stable && bound?.selection !== undefined
+    ? { ...envelope, selection: bound.selection }
+    : envelope;
 }
 
 /** The envelope as for pods on revisions. */
@@ -90,12 +99,13 @@ function blocksAuto(block: Blocked | undefined): boolean {
 }
 
 /** Only lost and missing pods are created: on `stable`, or where an earlier bound retains them. */
-function keepStable(view: RolloutView, { stable, left }: BoundState): Envelope {
+function keepStable(view: RolloutView, { stable, left, selection }: BoundState): Envelope {
   return {
     goal: stable,
     stable,
     ...retainedOf(view),
     ...allowedBeyond(view, left),
+    ...(selection !== undefined && { selection }),
     // The partition is about the live revision. It does not apply where another revision is stable, and it retains no
     // pods on unexpected revisions.
     obeyPartition: view.stable === view.liveHash && !hasUnexpectedPods(view),

@@ -5,6 +5,7 @@ import type { RetainedUnits } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
 import type { RunLimit } from '../run/bound.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface Envelope {
    * `stable`, and are not moved. Undefined: no plan is under way.
    */
   joinedUntil?: number;
+  /** Of pods of others: which of them may get `goal` from now on, as a plan states it. Undefined: those on record. */
+  selection?: PodSelection;
   /** What new pods get that an earlier selector does not select stays as it is, until `newPods` is 100. */
   keepsNewPods?: true;
   /** The rollout was halted or aborted: an update of a pod that takes several writes is taken back where it is not complete. */

@@ -3,6 +3,7 @@ import { awaitedNewPods, openedTo, opensToNewPods, shareOfNewPods, updateAt } fr
 import { judgeNewPods } from './new-pods-step.ts';
 import type { Accepted } from './memory.ts';
 import { arePodsAway, isCompleteOn } from './on-revisions.ts';
+import { isForSelectionAlone, opensSelection } from './selection-bound.ts';
 import { followSelected, mostlyMissing, selectedRules } from './selected-units.ts';
 import { columnOf } from './table.ts';
 import type { UnitRules } from './unit-rules.ts';
@@ -17,9 +18,13 @@ export const newPodsRules: UnitRules<SelectedUnits> = {
   allowed: () => Infinity,
   isEmpty: () => false,
   wanted: (_, accepted, step) => wantedNewPods(accepted, step),
-  judge: (view, accepted, step, _context, now) => judgeNewPods(view, accepted, step, now),
+  judge: (view, accepted, step, _context, now) =>
+    !opensToNewPods(view, accepted.spec) && isForSelectionAlone(view, accepted.spec)
+      ? { is: 'done' }
+      : judgeNewPods(view, accepted, step, now),
   missing: (view, accepted) => mostlyMissing(view, accepted, wantedNewPods(accepted, accepted.progress.step)),
-  isComplete: (view, spec) => !opensToNewPods(view, spec) && isCompleteOn(view, spec),
+  isComplete: (view, spec) =>
+    !opensToNewPods(view, spec) && !opensSelection(view, spec) && isCompleteOn(view, spec),
   follow: (view, accepted, times) => followSelected(view, accepted, () => Infinity, times),
   isMoving: (view, accepted) =>
     columnOf(accepted.progress.phase) === 'Reverting' && arePodsAway(view, accepted),

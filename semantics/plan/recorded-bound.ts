@@ -1,4 +1,5 @@
-import { hasFields, isListOf, isMapOf, isObject, isOptional, isText } from '../values/json-shape.ts';
+import { hasFields, isObject, isOptional, isText } from '../values/json-shape.ts';
+import { isSelectorShape } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /**
@@ -12,17 +13,8 @@ export interface RecordedBound {
   selector?: LabelSelector;
 }
 
-const isTerm = (value: unknown): boolean =>
-  hasFields(value, { key: isText, operator: isText, values: isOptional(isListOf(isText)) });
-
-const isSelector = (value: unknown): boolean =>
-  hasFields(value, {
-    matchLabels: isOptional(isMapOf(isText)),
-    matchExpressions: isOptional(isListOf(isTerm)),
-  });
-
 export function isRecordedBound(value: unknown): boolean {
-  return hasFields(value, { stable: isText, selector: isOptional(isSelector) });
+  return hasFields(value, { stable: isText, selector: isOptional(isSelectorShape) });
 }
 
 /** A record of a plan with its bounds as values, or whatever else this is. Its JSON has them as fields (`boundFields`). */

@@ -3,17 +3,24 @@ import { countText } from '../values/text.ts';
 import { missingPods } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
-import { onRevisions } from './on-revisions.ts';
+import { isCompleteOn, onRevisions } from './on-revisions.ts';
+import { isForSelectionAlone, opensSelection } from './selection-bound.ts';
 import { allowedWith } from './owned-units.ts';
 import { wantedPodsAt } from './revision-sizes.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { StepJudgment } from './step.ts';
 import type { UnitRules } from './unit-rules.ts';
+import { judgeUpdate } from './update-step.ts';
 import type { SelectedUnits } from './units.ts';
 
 /** Pods that others create and delete: they come and go for reasons that are none of the plan's. */
 export const selectedRules: UnitRules<SelectedUnits> = {
   ...onRevisions,
+  isComplete: (view, spec) => !opensSelection(view, spec) && isCompleteOn(view, spec),
+  judge: (view, accepted, step, context, now) =>
+    isForSelectionAlone(view, accepted.spec)
+      ? { is: 'done' }
+      : judgeUpdate(view, accepted, step, context, now),
   missing: (view, accepted) =>
     mostlyMissing(view, accepted, wantedPodsAt(view, accepted, accepted.progress.step)),
   withClocks: (view, accepted, judged) =>

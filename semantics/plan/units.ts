@@ -1,6 +1,7 @@
 import type { PodWait } from '../lifecycle/wait.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
 import type { Mode } from '../template/mode.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { PodRow } from './pod-row.ts';
 
@@ -92,6 +93,8 @@ export interface SelectedUnits {
   of: 'selected';
   /** The only new pods that get the revision of its last plan; others get an earlier one. Undefined: all get it. */
   newPodsWithin: LabelSelector | undefined;
+  /** The pods that may get the stable revision; undefined: nothing is on record. */
+  recorded: PodSelection | undefined;
   /**
    * The revisions of the pods that bounds had left when the target was last complete on a revision: a bound tells pods apart by
    * their labels, so that there may be several.

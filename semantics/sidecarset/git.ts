@@ -51,6 +51,12 @@ function read(manifest: KubeObject): GitManifest {
       shown: undefined,
       within: set.isRolling ? wellFormed(set.updateSelector) : undefined,
       shownWithin: undefined,
+      selection: {
+        selector: wellFormed(set.selector) ?? {},
+        ...(set.namespaceSelector !== undefined && {
+          namespaceSelector: wellFormed(set.namespaceSelector) ?? {},
+        }),
+      },
     },
     template: contentOfSpec(objectOf(manifest['spec'])),
     paused: set.isPaused,

@@ -23,11 +23,12 @@ import { readSets, selectSets } from './select.ts';
 export function injectSidecars(input: InjectionInput): Injection {
   const { pod, namespace, sets } = input;
   if (!isActive(pod) || isMirror(pod)) return { pod, injected: [], skipped: [] };
-  const { matched, skipped } = selectSets(pod, namespace, readSets(sets));
+  const { matched, skipped } = selectSets(pod, namespace, readSets(sets), input.published);
   const revisions: InjectedRevision[] = [];
   for (const each of matched) {
     const published = input.published.get(each.set.name);
-    const found = revisionToInject(each, pod, input.revisions, published, input.requestId);
+    const name = published?.is === 'revision' ? published.name : undefined;
+    const found = revisionToInject(each, pod, input.revisions, name, input.requestId);
     if ('refused' in found) return { refused: refusal(each.set.name, found.refused) };
     revisions.push(found);
   }

@@ -7,6 +7,7 @@ import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
 import { EXEMPT_NAMESPACES } from './missed.ts';
 import { pinOfNewSet } from './pinned.ts';
 import { publishedRevisions } from './publish.ts';
+import { selectsNamespace } from './select.ts';
 import { SIDECARSET_VERSIONS, sidecarSets } from './resource.ts';
 
 /** SidecarSets as what they do to new pods. What they do to running ones is in `kind.ts`. */
@@ -22,6 +23,7 @@ export const sidecarSetInjector: PodInjector = {
   conflicts: setConflicts,
   clashes: clashesOfSet,
   initOrder: initOrderOfSet,
+  selectsNamespace,
   inject: injectSidecars,
   published: publishedRevisions,
 };

@@ -15,6 +15,7 @@ import { leftAt, markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
+import { objectOf } from '../values/read.ts';
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { differInImagesAlone, revisionHashes } from './content.ts';
@@ -28,6 +29,7 @@ import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { missingPin } from './pinned.ts';
 import { recordedSelector } from './publish.ts';
+import { recordedSelection } from './recorded-selection.ts';
 import {
   HASH_ANNOTATION,
   INJECTED_LIST_ANNOTATION,
@@ -38,6 +40,7 @@ import {
   VERSION_PREFIX,
   WORKING_ANNOTATION,
 } from './resource.ts';
+import { firstSelection, withSelection } from './selection-writes.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { limitedBy } from './update.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
@@ -96,16 +99,32 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
   const rows = view.units.flatMap((unit) => (isLeftOut(view, unit) ? [] : [rowOf(view, unit, now)]));
   const rollout = rolloutView(view, rows, limits);
-  // Pods that have the present content already may be of an admission that was faster than the first record.
-  const areOlder = view.units.some((unit) => view.hashOf(unit) !== view.liveHash);
+  // Pods that have the present content already may be of an admission that was faster than the first record. What pods alone say
+  // proves nothing: whoever creates a pod writes it.
+  const areOlder = hasBefore(view) && view.units.some((unit) => view.hashOf(unit) !== view.liveHash);
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && areOlder,
     // The content of an invalid target must not become a revision.
-    revise: () => (rollout.invalid.length > 0 ? [] : revise(view, { exist: areOlder, counted: () => rows })),
-    complete: (hash, retained) => markComplete(view, hash, retained),
+    revise() {
+      if (rollout.invalid.length > 0) return [];
+      const actions = withSelection(view, revise(view, { exist: areOlder, counted: () => rows }));
+      return actions.length > 0 ? actions : firstSelection(view);
+    },
+    complete: (hash, retained) => withSelection(view, markComplete(view, hash, retained)),
     decide: (envelope, held, keep) => decideSidecarSet({ view, limits, envelope, held, keep, now }),
   };
+}
+
+/** Whether the set was there before this runtime recorded anything: it has revisions, or what controllers write on it. */
+function hasBefore({ target, revisions }: SidecarSetView): boolean {
+  const { latestRevision, observedGeneration } = objectOf(target['status']);
+  return (
+    revisions.length > 0 ||
+    latestRevision !== undefined ||
+    observedGeneration !== undefined ||
+    target.metadata.annotations?.[HASH_ANNOTATION] !== undefined
+  );
 }
 
 function rolloutView(
@@ -151,6 +170,7 @@ function rolloutView(
     units: {
       of: 'selected',
       newPodsWithin: recordedSelector(view),
+      recorded: recordedSelection(view),
       leftAt: (hash) => leftAt(view, hash),
       outdated: {
         count: view.units.length - pods.length,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { controllerOf, isOwnedBy } from '../owner.ts';
+import type { Published } from '../kinds/pod-injector.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { parseRevisions, type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
@@ -9,9 +10,12 @@ import { isObject, parsedJson } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { isAmong } from './drawn.ts';
 import { NEW_PODS_ANNOTATION, PARTIAL_ANNOTATION, UNSELECTED_ANNOTATION } from './resource.ts';
+import { recordedSelections } from './recorded-selection.ts';
+import { selectionWrites } from './selection-writes.ts';
 import type { SidecarSetView } from './view.ts';
 
 const YES = 'true';
+const NOTHING_RECORDED = 'the set has changed before it was on record what new pods get, and it needs a plan';
 
 /**
  * The writes by which an admission learns what new pods get. An admission cannot count, so new pods are on the stable revision
@@ -42,8 +46,8 @@ export function publishing(view: SidecarSetView, envelope: Envelope): Action[] {
     const value = isGoal && revision === goal ? share : null;
     return [value, ...writeText(value, revision === stable, envelope)];
   });
-  if (shares.length > 0) return shares;
-  return selectors.length > 0 ? selectors : marks;
+  const writes = [shares, selectors, marks].find((each) => each.length > 0);
+  return writes ?? selectionWrites(view, envelope);
 }
 
 /**
@@ -162,20 +166,22 @@ function writeText(share: string | null, isStable: boolean, { reason }: Envelope
 }
 
 /**
- * The revision that a new pod gets, by the name of the set; of sets without any record it is their present content. Only
- * revisions that the set controls count.
+ * What is on record of new pods, by the name of the set. Of a set without any record it is the present content, as long as that is
+ * its first: later, only a set that needs no plan gives it. Only revisions that the set controls count.
  *
  * @param revisions ControllerRevisions of any owner
  * @param pod as the request has it
  * @param requestId what is drawn by, where a share of new pods gets a revision
+ * @param isRequired whether a set changes by plans alone
  */
 export function publishedRevisions(
   sets: readonly KubeObject[],
   revisions: readonly KubeObject[],
   pod: KubeObject,
   requestId: string,
-): Map<string, string> {
-  const published = new Map<string, string>();
+  isRequired: (set: KubeObject) => boolean,
+): Map<string, Published> {
+  const published = new Map<string, Published>();
   const byController = new Map<string, KubeObject[]>();
   for (const revision of revisions) {
     const uid = controllerOf(revision)?.uid ?? '';
@@ -194,7 +200,14 @@ export function publishedRevisions(
     const stable = stableRevision({ revisions: own });
     const isOutside = outside !== undefined && isUnselected(outside, pod) && given !== stable;
     const found = isOutside ? outside.revision : (given ?? stable);
-    if (found !== undefined) published.set(set.metadata.name, found.name);
+    if (found !== undefined)
+      published.set(set.metadata.name, {
+        is: 'revision',
+        name: found.name,
+        within: recordedSelections({ revisions: own }),
+      });
+    else if ((set.metadata.generation ?? 1) > 1 && isRequired(set))
+      published.set(set.metadata.name, { is: 'nothing', why: NOTHING_RECORDED });
   }
   return published;
 }

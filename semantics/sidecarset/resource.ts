@@ -32,5 +32,7 @@ export const UPGRADABLE_CONDITION = 'SidecarSetUpgradable';
 export const NEW_PODS_ANNOTATION = 'plan.kruise.io/new-pods';
 /** Annotation of a revision that only new pods with some labels have got so far, as no bound has let the others have it. */
 export const PARTIAL_ANNOTATION = 'plan.kruise.io/partial';
+/** Annotation of a revision: which pods may get it, as JSON. The manifest alone lets no further one in. */
+export const SELECTION_ANNOTATION = 'plan.kruise.io/selection';
 /** Annotation of a revision: a selector, as JSON. New pods that it does not select get the revision, whatever others get. */
 export const UNSELECTED_ANNOTATION = 'plan.kruise.io/unselected-new-pods';

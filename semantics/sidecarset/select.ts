@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { PodNamespace, SkippedSet } from '../kinds/pod-injector.ts';
+import type { InjectionInput, PodNamespace, Published, SkippedSet } from '../kinds/pod-injector.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import { formatSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { type NormalSidecarSet, normalizeSidecarSet } from './normalize.ts';
 
@@ -38,9 +39,36 @@ function readSet(object: KubeObject): ReadSet {
   return found;
 }
 
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** Cached by object: a selection on record is tested against many pods. */
+const tests = new WeakMap<PodSelection, ReturnType<typeof selectionTest>>();
+
+/** A test of a pod by its labels and those of its namespace, which are undefined where it was not found. */
+export function selectionTest(
+  selection: PodSelection,
+): (labels: Labels, namespace: Exclude<Labels, undefined> | undefined) => boolean {
+  const known = tests.get(selection);
+  if (known !== undefined) return known;
+  const { selector, namespaceSelector } = selection;
+  const ofPods = readSelector(selector);
+  const ofNamespaces = namespaceSelector && readSelector(namespaceSelector);
+  const test: ReturnType<typeof selectionTest> = (labels, namespace) =>
+    ofPods.matches(labels) &&
+    (ofNamespaces === undefined || (namespace !== undefined && ofNamespaces.matches(namespace)));
+  tests.set(selection, test);
+  return test;
+}
+
 function readSelector(selector: LabelSelector | undefined): ReadSelector {
   const text = formatSelector(selector);
   return { text, matches: text === '' ? () => false : selectorPredicate(selector) };
+}
+
+/** Whether a set selects pods of a namespace with these labels. */
+export function selectsNamespace(object: KubeObject, labels: Readonly<Record<string, string>>): boolean {
+  const { ofNamespaces } = readSet(object);
+  return ofNamespaces === undefined || ofNamespaces.matches(labels);
 }
 
 /** Reads sets in the order in which they are injected: by their names, where OpenKruise's order is that of a cache. */
@@ -56,10 +84,11 @@ export function selectSets(
   pod: KubeObject,
   namespace: PodNamespace,
   sets: readonly ReadSet[],
+  published: InjectionInput['published'] = new Map(),
 ): { matched: ReadSet[]; skipped: SkippedSet[] } {
   const skipped: SkippedSet[] = [];
   const matching = sets.filter((each) => {
-    const reason = mismatch(pod, namespace, each);
+    const reason = mismatch(pod, namespace, each) ?? unrecorded(pod, namespace, published.get(each.set.name));
     if (reason !== undefined) skipped.push({ set: each.set.name, ...reason });
     return reason === undefined;
   });
@@ -73,6 +102,22 @@ export function selectSets(
     return canary === undefined;
   });
   return { matched, skipped };
+}
+
+/** Why a set that selects a pod does not give it anything yet, whatever the manifest says; undefined: it does. */
+function unrecorded(
+  pod: KubeObject,
+  namespace: PodNamespace,
+  published: Published | undefined,
+): Omit<SkippedSet, 'set'> | undefined {
+  if (published === undefined) return undefined;
+  if (published.is === 'nothing') return { reason: 'NotRecorded', message: published.why };
+  const { within } = published;
+  const isWithin =
+    within === undefined || within.some((each) => selectionTest(each)(pod.metadata.labels, namespace.labels));
+  return isWithin
+    ? undefined
+    : { reason: 'Unplanned', message: 'the manifest selects the pod, and no plan that states it has ended' };
 }
 
 function mismatch(

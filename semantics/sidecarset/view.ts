@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { type History, parseRevisions, type Revision } from '../revision/revision.ts';
 import { templateHash } from '../template/canonical.ts';
+import { isSameSelection } from '../values/pod-selection.ts';
 import { objectOf } from '../values/read.ts';
 import {
   contentOfSpec,
@@ -17,12 +18,14 @@ import { setHashes, type SetHashes } from './hash.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { injectableOf, normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
 import type { RevisionRecord } from './pod-record.ts';
+import { recordedSelections, selectionOfSet } from './recorded-selection.ts';
 import {
   CUSTOM_VERSION_LABEL,
   HASH_ANNOTATION,
   IMAGELESS_HASH_ANNOTATION,
   SET_NAME_LABEL,
 } from './resource.ts';
+import { selectionTest } from './select.ts';
 import { type OwnContainers, type Unit, unitOf } from './unit.ts';
 
 interface ReadTarget {
@@ -70,7 +73,8 @@ export function sidecarSetView({
   pods,
   revisions: objects,
   takenNames,
-}: Pick<ObservedObjects, 'target' | 'pods' | 'revisions' | 'takenNames'>): SidecarSetView {
+  namespaces,
+}: Pick<ObservedObjects, 'target' | 'pods' | 'revisions' | 'takenNames' | 'namespaces'>): SidecarSetView {
   const found = readTarget(target);
   const { spec, hashes } = found;
   const revisions = parseRevisions(objects.map(withContent));
@@ -78,7 +82,9 @@ export function sidecarSetView({
     spec.customVersion === undefined ? {} : { [CUSTOM_VERSION_LABEL]: spec.customVersion };
   const units: Unit[] = [];
   const others: Pod[] = [];
+  const isRecorded = recordTest(spec, revisions, namespaces);
   for (const pod of pods) {
+    if (!isRecorded(pod)) continue;
     // What somebody writes there changes no container.
     if (isMirror(pod)) continue;
     const unit = unitOf(pod, found.own);
@@ -104,6 +110,20 @@ export function sidecarSetView({
     },
     hashOf: ({ record }) => hashOfRecord(record, revisions, found),
   };
+}
+
+/** A test of selected pods: whether those on record include them. Others are no units yet, and are not missed. */
+function recordTest(
+  spec: NormalSidecarSet,
+  revisions: readonly Revision[],
+  namespaces: ObservedObjects['namespaces'] = [],
+): (pod: Pod) => boolean {
+  const recorded = recordedSelections({ revisions });
+  const live = selectionOfSet(spec);
+  if (recorded === undefined || recorded.some((each) => isSameSelection(each, live))) return () => true;
+  const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+  const tests = recorded.map(selectionTest);
+  return ({ metadata }) => tests.some((test) => test(metadata.labels, labels.get(metadata.namespace ?? '')));
 }
 
 /**

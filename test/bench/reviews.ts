@@ -109,6 +109,7 @@ function setup({ sets: count, revisions: each }: Size): AdmissionSources {
     revisions: () => revisions,
     namespace: (name) => ({ name, labels }),
     injectors: podInjectors,
+    isRequired: () => false,
     now: NOW,
   };
 }

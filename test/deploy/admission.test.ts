@@ -32,6 +32,7 @@ async function pendingUnder(objects: readonly KubeObject[]): Promise<string | un
     injectors: podInjectors,
     kinds: [],
     stateNamespace: 'kruise-system',
+    policy: 'Required',
     onError() {},
     onLeftOut() {},
   });

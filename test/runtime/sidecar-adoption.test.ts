@@ -51,6 +51,8 @@ function revisionOf(set: KubeObject, image: string, revision: number): KubeObjec
 async function halfWay(options: Pick<RuntimeOptions, 'adopt' | 'policy'>): Promise<SidecarWorld> {
   let begin: (() => Promise<void>) | undefined;
   const cluster = await sidecarWorld({
+    // The webhook of OpenKruise gives new pods the present content.
+    admission: 'Auto',
     start(given) {
       const runtime = createRuntime({ ...given, ...options });
       begin = async () => {

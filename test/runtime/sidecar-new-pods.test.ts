@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { publishedRevisions } from '../../semantics/sidecarset/publish.ts';
+import { publishedName } from '../semantics/sidecarset/model.ts';
 import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
 import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { condition } from '../../semantics/pod/readiness.ts';
@@ -183,7 +183,7 @@ function givenToNewPods(
   world.onCommit(({ object }) => {
     if (object.kind !== 'ControllerRevision') return;
     revisions.set(object.metadata.name, object);
-    const name = publishedRevisions([set], [...revisions.values()], pod, 'request').get('log') ?? '';
+    const name = publishedName(set, [...revisions.values()], pod);
     const spec = objectOf(objectOf(revisions.get(name)?.['data'])['spec']);
     const command = listOf(spec['containers'])[0]?.['command'];
     if (Array.isArray(command)) given.add(textOf(command[0]));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { publishedRevisions } from '../../semantics/sidecarset/publish.ts';
+import { publishedName } from '../semantics/sidecarset/model.ts';
 import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
 import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { BETA, bounded, CANARY, STEPS, type TrackWorld, trackWorld, UNBOUNDED } from './sidecar-tracks.ts';
@@ -130,7 +130,7 @@ describe('updateStrategy.selector is part of the bound of a plan', () => {
     cluster.world.onCommit(({ object }) => {
       if (set === undefined || object.kind !== 'ControllerRevision') return;
       revisions.set(object.metadata.name, object);
-      const name = publishedRevisions([set], [...revisions.values()], outside, 'request').get('log') ?? '';
+      const name = publishedName(set, [...revisions.values()], outside);
       const spec = objectOf(objectOf(revisions.get(name)?.['data'])['spec']);
       given.add(textOf(listOf(spec['containers'])[0]?.['image']));
     });

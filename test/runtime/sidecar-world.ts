@@ -1,6 +1,6 @@
 import { createVirtualClock, type VirtualClock, type World } from 'kruise-sandbox';
 import { injectingWorld } from '../fixtures/injecting-world.ts';
-import { boundOf } from '../../compiler/plan/bound.ts';
+import { statedBound } from '../../compiler/plan/bound.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
@@ -93,7 +93,10 @@ export function planOfSet(
     format: '1',
     semantics: '1',
     target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'SidecarSet', name: 'log' },
-    to: { hash: hashWith(after), bound: boundOf(sidecarSetGit.read(after)) },
+    to: {
+      hash: hashWith(after),
+      bound: statedBound(sidecarSetGit.read(after), sidecarSetGit.read(before), undefined),
+    },
     from: [
       { hash: hashWith(before), mode: classifyContent(contentOf(before), contentOf(after)).mode },
       ...from,
@@ -122,13 +125,16 @@ const template = (containers: readonly JsonObject[], labels: JsonObject = {}): J
 
 export async function sidecarWorld({
   policy = 'Required',
+  admission = policy,
   start = createRuntime,
 }: {
   policy?: Policy;
+  /** The policy that the admission is started with. Default: that of the runtime. */
+  admission?: Policy;
   start?: (options: RuntimeOptions) => Running;
 } = {}): Promise<SidecarWorld> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = injectingWorld(clock, { namespaces: ['other'] });
+  const world = injectingWorld(clock, { namespaces: ['other'] }, admission);
   const errors: unknown[] = [];
   const runtime = start({
     cluster: world.cluster('kruise'),

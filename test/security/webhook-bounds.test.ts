@@ -26,6 +26,7 @@ async function stage(...sets: KubeObject[]) {
     injectors: podInjectors,
     kinds: [],
     stateNamespace: 'kruise-system',
+    policy: 'Auto',
     onError() {},
     onLeftOut: ({ metadata: { name } }, { path, rule }) => told.push(`${name}: ${path.join('.')} ${rule}`),
   });

@@ -217,6 +217,23 @@ export interface PlanBound {
    * Only units with these labels get the new revision; absent: every unit.
    */
   selector?: LabelSelector;
+  /**
+   * The pods of other owners that may get what the target gives; absent: those on record.
+   */
+  selection?: PodSelection;
+}
+/**
+ * Pods of other owners.
+ */
+export interface PodSelection {
+  /**
+   * The labels of the pods.
+   */
+  selector: LabelSelector;
+  /**
+   * The labels of their namespaces; absent: every namespace.
+   */
+  namespaceSelector?: LabelSelector;
 }
 /**
  * A revision that pods may be on when the plan starts.

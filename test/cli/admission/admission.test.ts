@@ -27,7 +27,13 @@ function begin(): void {
     asked.push(target.url);
     if (!isUp) return { fault: 'connection refused' };
     const sets = world.server.list('admin', resources.SidecarSet).items;
-    const sources = { injectors: podInjectors, now: 0, sets: () => sets, revisions: () => [] };
+    const sources = {
+      injectors: podInjectors,
+      now: 0,
+      sets: () => sets,
+      revisions: () => [],
+      isRequired: () => false,
+    };
     return { body: reviewPod(review, { ...sources, namespace: (name) => ({ name, labels: {} }) }) };
   };
   asked.length = 0;

@@ -107,6 +107,7 @@ export async function setup(
     injectors: injectorsOf(kinds),
     kinds: judgingKinds(kinds),
     stateNamespace: 'kruise-system',
+    policy: 'Required',
     onError() {},
     onLeftOut() {},
   });

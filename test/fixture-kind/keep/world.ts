@@ -111,6 +111,7 @@ export async function keepSite(objects: readonly KubeObject[], replicas = 2): Pr
       endpoint: { port: 0, address: '127.0.0.1' },
       reviews: { port: 0, address: '127.0.0.1', certificates, host: undefined, clientCa: undefined },
       stateNamespace: 'kruise-system',
+      policy: 'Auto',
       kinds: registered,
       log: { format: 'json', write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) },
     });

@@ -51,6 +51,7 @@ function responseTo(
       return { name, labels };
     },
     injectors: podInjectors,
+    isRequired: () => false,
     now: NOW,
   });
   expect(answer).toMatchObject({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' });
@@ -313,6 +314,7 @@ test('rules before the sets may change anything of a pod, and may refuse it', as
     revisions: () => [],
     namespace: (name: string) => ({ name, labels }),
     injectors: podInjectors,
+    isRequired: () => false,
     now: NOW,
   };
   const changed = await reviewChangedPod(reviewOf(before), sources, async ({ pod }) => {

@@ -117,6 +117,7 @@ export async function site({
       clientCa: clients === undefined ? undefined : clientCa,
     },
     stateNamespace: 'kruise-system',
+    policy: 'Auto',
     log: { format: 'json', write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   });
   ends.push(

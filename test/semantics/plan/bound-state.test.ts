@@ -18,7 +18,7 @@ import { retainedByBound } from '../../../semantics/plan/retained-units.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { parseRevisions, stableRevision } from '../../../semantics/revision/revision.ts';
 import { leftAt } from '../../../semantics/revision/complete.ts';
-import { publishedRevisions } from '../../../semantics/sidecarset/publish.ts';
+import { publishedName } from '../sidecarset/model.ts';
 import { accepted, pods, selected, spec, view } from './rollout.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `h1:${digit.repeat(32)}`) as [string, string, string];
@@ -249,13 +249,12 @@ describe('the records of bounds, which older runtimes have written and may conti
     const stable = stableRevision({ revisions });
     expect(stable).toMatchObject({ name: 'log-2', complete: 2, retained: { hash: first, n: 4 } });
     expect(leftAt({ revisions }, stable?.hash ?? '')).toEqual([first, first]);
-    const given = (track: string): string | undefined =>
-      publishedRevisions(
-        [set],
-        [older, newer],
-        { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'new', labels: { track } } },
-        'request',
-      ).get('log');
+    const given = (track: string): string =>
+      publishedName(set, [older, newer], {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'new', labels: { track } },
+      });
     expect([given('blue'), given('green')]).toEqual(['log-2', 'log-1']);
   });
 });

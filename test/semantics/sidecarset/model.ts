@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Injection, InjectionInput } from '../../../semantics/kinds/pod-injector.ts';
 import { injectSidecars } from '../../../semantics/sidecarset/inject.ts';
+import { publishedRevisions } from '../../../semantics/sidecarset/publish.ts';
 import { listOf, objectOf, textOf } from '../../../semantics/values/read.ts';
 
 /** The time of every injection here. */
@@ -72,6 +73,12 @@ export function injection(sets: readonly KubeObject[], input: Partial<InjectionI
     sortsContainers: false,
     ...input,
   });
+}
+
+/** The name of the revision that a new pod of a set gets; '': none is on record. */
+export function publishedName(set: KubeObject, revisions: readonly KubeObject[], pod: KubeObject): string {
+  const found = publishedRevisions([set], revisions, pod, 'request', () => true).get(set.metadata.name);
+  return found?.is === 'revision' ? found.name : '';
 }
 
 /** The injected pod; an error where it is refused. */

@@ -159,7 +159,7 @@ export function rolling(): Rolling {
         namespace: { name: 'shop', labels: {} },
         sets: all,
         revisions: [...revisions.values()],
-        published: publishedRevisions(all, [...revisions.values()], created, name),
+        published: publishedRevisions(all, [...revisions.values()], created, name, () => false),
         requestId: name,
         now,
         sortsContainers: false,

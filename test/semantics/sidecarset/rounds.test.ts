@@ -332,6 +332,7 @@ describe('revisions', () => {
       'kruise.io/sidecarset-hash',
       'kruise.io/sidecarset-hash-without-image',
       'plan.kruise.io/complete',
+      'plan.kruise.io/selection',
     ]);
   });
 });

@@ -86,7 +86,9 @@ describe('the revision that is injected (OpenKruise sidecarset, 6.4)', () => {
       pod,
       revisions,
       requestId,
-      published: new Map(published),
+      published: new Map(
+        published.map(([set, name]) => [set, { is: 'revision', name, within: undefined } as const]),
+      ),
     });
     return 'refused' in result ? result.refused : textOf(containerIn(result.pod, 's')['image']);
   };
