@@ -36,6 +36,40 @@ test.each([
   for (const object of shownOn(page)) expect(samples).toContainEqual(object);
 });
 
+test('an environment of docs/gitops.md is synced with its plans alone', () => {
+  const [{ spec }, source] = shownOn('docs/gitops.md') as unknown as [
+    Application,
+    { spec: { ignore: string } },
+  ];
+  const paths = ['dev', 'prod'].flatMap((root) => [
+    `${root}/web.yaml`,
+    `plans/${root}/shop-${root}/cloneset-web/plan.yaml`,
+  ]);
+  const synced = [paths[2], paths[3]];
+  const { include } = spec.source.directory;
+  expect([...paths, 'kruise.yaml'].filter((path) => included(include, path))).toEqual(synced);
+  expect([...paths, 'kruise.yaml'].filter((path) => !isIgnored(source.spec.ignore, path))).toEqual(synced);
+});
+
+/** By the lines of a .gitignore: the last one that matches the path or a folder above it counts. */
+function isIgnored(lines: string, path: string): boolean {
+  const folders = path.split('/').map((_, at, all) => all.slice(0, at + 1).join('/'));
+  return folders.some((each) => {
+    const last = lines
+      .trim()
+      .split('\n')
+      .filter((line) => {
+        const pattern = line.replace(/^!/, '').slice(1);
+        return pattern === each || (pattern.endsWith('*') && isDirectlyIn(pattern.slice(0, -1), each));
+      })
+      .at(-1);
+    return last !== undefined && !last.startsWith('!');
+  });
+}
+
+const isDirectlyIn = (folder: string, path: string): boolean =>
+  path.startsWith(folder) && !path.slice(folder.length).includes('/');
+
 describe.each(['docs/how-to/argo-cd.md', 'docs/how-to/flux.md'])('%s', (page) => {
   test('names every role by which plans are written', () => {
     const roles = (objectsIn(read('deploy/rbac/people.yaml')) as Role[])

@@ -60,6 +60,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'docs/install.md': (shell, folder) =>
     sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet'),
   'docs/metrics.md': (shell, folder) => sandbox(shell, folder, '--no-runtime --quiet'),
+  'docs/gitops.md': (shell) => prepare(shell, 'cd "$HOME"'),
   'docs/kubelet.md': (shell, folder) => sandbox(shell, folder, '--no-runtime --nodes 0 --quiet'),
   'examples/approval/README.md': (shell) => prepare(shell, 'cd examples/approval'),
   'examples/budget/README.md': (shell) => prepare(shell, 'cd examples/budget'),
