@@ -41,9 +41,9 @@ test('an environment of docs/gitops.md is synced with its plans alone', () => {
     Application,
     { spec: { ignore: string } },
   ];
-  const paths = ['dev', 'prod'].flatMap((root) => [
-    `${root}/web.yaml`,
-    `plans/${root}/shop-${root}/cloneset-web/plan.yaml`,
+  const paths = ['dev', 'prod'].flatMap((name) => [
+    `${name}/web.yaml`,
+    `plans/${name}/shop-${name}/cloneset-web/plan.yaml`,
   ]);
   const synced = [paths[2], paths[3]];
   const { include } = spec.source.directory;
