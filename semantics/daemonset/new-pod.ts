@@ -4,7 +4,7 @@ import { affinityTo } from '../node/affinity.ts';
 import { nodeTolerations } from '../node/eligibility.ts';
 import { nodePodId } from '../node/pod-id.ts';
 import { podSpecOf } from '../node/placement.ts';
-import { type Revision, revisionOf } from '../revision/revision.ts';
+import type { Revision } from '../revision/revision.ts';
 import { objectOf } from '../values/read.ts';
 import { createPod } from '../workload/missing-pod.ts';
 import { podWithoutState, withInPlaceGate } from '../workload/new-pod.ts';
@@ -38,13 +38,12 @@ export function newPod(view: DaemonSetView, revision: Revision, node: string, id
   return { ...pod, spec: isInPlace ? withInPlaceGate(placed) : placed };
 }
 
-/** The id of the pod of a node at a revision, which its name ends with. `taken`: names that other pods have. */
-export function idOn(
-  view: DaemonSetView,
-  { node, hash }: Pick<NewPod, 'node' | 'hash'>,
-  taken: ReadonlySet<string>,
-): string {
-  return nodePodId(view.target, { node, of: revisionOf(view, hash)?.shortHash ?? '', taken });
+/**
+ * The id of the next pod of a node, which its name ends with. It is the same at every revision: a creation whose answer was lost is
+ * met by its own name, also where another revision is wanted meanwhile. `taken`: names that other pods have.
+ */
+export function idOn(view: DaemonSetView, node: string, taken: ReadonlySet<string>): string {
+  return nodePodId(view.target, { node, of: '', taken });
 }
 
 /**
@@ -57,7 +56,7 @@ export function createOn(
   { node, hash, reason }: NewPod,
   taken: ReadonlySet<string>,
 ): CreateAction | Explanation {
-  const id = idOn(view, { node, hash }, taken);
+  const id = idOn(view, node, taken);
   return createPod(view, hash, {
     id,
     podOf: (revision) => newPod(view, revision, node, id),

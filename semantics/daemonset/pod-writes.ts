@@ -85,7 +85,7 @@ export function creations(
   }
   const actions: Action[] = [];
   const taken = due.length === 0 ? new Set<string>() : new Set([...view.takenNames, ...view.podNames]);
-  const turnOf = (each: NewPod): number => lastRefused(podNameOf(view.target, idOn(view, each, taken)));
+  const turnOf = (each: NewPod): number => lastRefused(podNameOf(view.target, idOn(view, each.node, taken)));
   const inOrder =
     due.length <= most
       ? due

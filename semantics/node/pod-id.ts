@@ -7,7 +7,7 @@ const ID_DIGITS = 12;
 /** A pod that belongs to a node. */
 export interface NodePod {
   node: string;
-  /** What it runs, where a node may have several pods of a target, such as a run or a revision; empty: it has one. */
+  /** What it runs, where each has names of its own, such as a run; empty: all have the same. */
   of: string;
   /** Names that other objects have. */
   taken: ReadonlySet<string>;

@@ -21,7 +21,7 @@ export const daemonSet: Subject = {
   sizeOf: (_target, nodes = NODES) => nodes,
   units: (objects, target) => podsOf(objects, target).map((pod) => podUnit(pod, podRevision(pod))),
   brokenBounds: (commit, objects, leniency) => boundsBy(nodeLimits, commit, objects, leniency),
-  // The name of a pod follows from its node and its revision.
+  // The name of a pod follows from its node.
   reusesNames: true,
   electedOnly: true,
   // An extra pod that the server does not delete is not counted, nor is one on a node that was lost.
