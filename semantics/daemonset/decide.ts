@@ -50,8 +50,8 @@ export function decideDaemonSet(input: DecideInput<DaemonSetView>): Decision<Dae
   const missing = [...placement.created].map(([node, hash]): NewPod => {
     return { node, hash, reason: `node ${node} has no pod yet` };
   });
-  const extra = updated.surged.map(({ name: node }): NewPod => {
-    return { node, hash: envelope.goal, reason: `node ${node} is updated; ${envelope.reason}` };
+  const extra = updated.surged.map(({ name: node, goal: hash }): NewPod => {
+    return { node, hash, reason: `node ${node} is updated; ${envelope.reason}` };
   });
   const wanted = [...missing, ...extra].sort((a, b) => (a.node < b.node ? -1 : 1));
   const removals = [...managed.removals, ...updated.removals];

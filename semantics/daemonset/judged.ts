@@ -4,7 +4,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import { effectivePartition } from '../plan/partition.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import { meantIn } from './meant.ts';
+import { goalsIn, meantIn } from './meant.ts';
 import { partitionCount } from './partition.ts';
 import type { DaemonSetView, Host } from './view.ts';
 
@@ -12,6 +12,8 @@ import type { DaemonSetView, Host } from './view.ts';
 export interface JudgedNode extends Host {
   /** Its pods that are not being deleted. */
   readonly present: readonly Pod[];
+  /** Hash of the revision that it goes to: that of the envelope, or on the way back one that a bound has left there. */
+  readonly goal: string;
   /** Of these the first one at the goal. */
   readonly fresh: Pod | undefined;
   /** Of these the first one at any other revision. */
@@ -61,7 +63,6 @@ export interface Judged {
  */
 export function judge(view: DaemonSetView, envelope: Envelope): Judged {
   const { hosts, units, spec, eligibility } = view;
-  const { goal } = envelope;
   // The rules of plans count a partition by the number that sizes are of.
   const isOwn = envelope.ownStrategy === true;
   const partition = partitionCount(spec.partition, isOwn ? runningOn(view) : units);
@@ -69,20 +70,23 @@ export function judge(view: DaemonSetView, envelope: Envelope): Judged {
   const partitioned = { replicas: units, partition };
   const counted: Envelope = { ...envelope, ...bound };
   const onOld = effectivePartition(partitioned, counted);
+  const goalOf = goalsIn(view, envelope);
   const meantOf = meantIn(view, envelope, onOld);
 
   const nodes = hosts.map((host): JudgedNode => {
     const { name, node, pods } = host;
+    const goal = goalOf(host);
     const sides = sidesOf(view, pods, goal);
     const { old, isTaken } = sides;
     const wanted = eligibility(goal, node);
-    const meant = meantOf(node, sides);
+    const meant = meantOf(node, goal, sides);
     const offered = eligibility(meant.hash, node);
     // Field by field, for speed: of ten thousand nodes each is judged in every reconcile.
     return {
       name,
       node,
       pods,
+      goal,
       present: sides.present,
       fresh: sides.fresh,
       old,

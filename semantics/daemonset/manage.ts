@@ -70,7 +70,7 @@ export function manage(input: ManageInput): Managed {
       removals.push(...others.map((pod) => ({ pod, reason: `node ${name} has a pod already: ${first}` })));
     } else if (stays.length === 0) {
       if (isWanted) needing.push(node);
-    } else removals.push(...surplus(input, stays));
+    } else removals.push(...surplus(input, node, stays));
   }
   removals.push(...unplaceable(view));
   return { needing, removals, explanations };
@@ -129,9 +129,8 @@ function isAway({ node, isDown, shouldRun, fitsGoal }: JudgedNode): boolean {
  * With surge a node has an old pod and a new one (rule 6.3, 2c): the first of each stays. The old one goes once the new one is
  * available, and at once if it is not ready.
  */
-function surplus({ view, judged, isAvailable }: ManageInput, stays: readonly Pod[]): Removal[] {
+function surplus({ view, isAvailable }: ManageInput, { goal }: JudgedNode, stays: readonly Pod[]): Removal[] {
   if (stays.length < 2) return [];
-  const { goal } = judged.envelope;
   const isFresh = (pod: Pod): boolean => view.hashOf(pod) === goal;
   const fresh = stays.find(isFresh);
   const old = stays.find((pod) => !isFresh(pod));

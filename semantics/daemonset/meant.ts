@@ -4,7 +4,7 @@ import { isTakenBack } from '../plan/bound-state.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
 import type { Pod } from '../pod/types.ts';
-import type { DaemonSetView } from './view.ts';
+import type { DaemonSetView, Host } from './view.ts';
 
 /** What a node is meant to have. */
 interface Meant {
@@ -30,13 +30,14 @@ interface Sides {
  *   had left there, at another revision.
  *
  * @param onOld how many nodes are wanted on other revisions than the goal
+ * @returns a function of a node, the revision that it goes to (`goalsIn`), and its pods
  */
 export function meantIn(
   view: DaemonSetView,
   envelope: Envelope,
   onOld: number,
-): (node: Node, sides: Sides) => Meant {
-  const { goal, stable, retained, back, moving, ownStrategy, joinedUntil, newPods } = envelope;
+): (node: Node, goal: string, sides: Sides) => Meant {
+  const { stable, retained, back, moving, ownStrategy, joinedUntil, newPods } = envelope;
   const isSelected = selectionIn(view, envelope);
   const until = joinedUntil ?? Infinity;
   // While a way back is paused, every node keeps what it has.
@@ -55,7 +56,7 @@ export function meantIn(
     return retained.hash;
   }
 
-  return (node, { old, isTaken }) => {
+  return (node, goal, { old, isTaken }) => {
     const selected = isSelected(node, old);
     const hasJoined = joinedAt(node) > until;
     const isNew = hasJoined && newPods !== 100;
@@ -66,12 +67,34 @@ export function meantIn(
   };
 }
 
+/**
+ * The revision that each node goes to. On the way back to a bound with labels that is, for a node without them, the one that the bound
+ * has left there. One that has a pod at the goal stays there.
+ *
+ * Example: a plan to B has left all nodes but those of `pool: canary` on A, and one to C has taken all. Git goes back to B: the nodes of
+ * that pool go to B, and all others to A.
+ */
+export function goalsIn(view: DaemonSetView, envelope: Envelope): (host: Host) => string {
+  const { goal, back, retained, selector } = envelope;
+  if (back === undefined || retained === undefined || selector === undefined) return () => goal;
+  const isWithin = withinBounds(view, envelope);
+  return ({ node, pods }) => {
+    const isAtGoal = pods.some((pod) => view.hashOf(pod) === goal);
+    return isAtGoal || isWithin(node.metadata.labels ?? {}) ? goal : retained.hash;
+  };
+}
+
+function withinBounds(
+  { spec }: DaemonSetView,
+  { selector, obeyPartition }: Envelope,
+): (labels: Readonly<Record<string, string>>) => boolean {
+  return selectedByAll([selector, obeyPartition ? spec.nodeSelector : undefined]);
+}
+
 /** A test of nodes that the goal is for, now or later. On the way back these are those that go. */
-function selectionIn(
-  view: DaemonSetView,
-  { back, selector, obeyPartition, nodes }: Envelope,
-): (node: Node, old: Pod | undefined) => boolean {
-  const isWithin = selectedByAll([selector, obeyPartition ? view.spec.nodeSelector : undefined]);
+function selectionIn(view: DaemonSetView, envelope: Envelope): (node: Node, old: Pod | undefined) => boolean {
+  const { back, nodes } = envelope;
+  const isWithin = withinBounds(view, envelope);
   const labelsOf = ({ metadata }: Node): Readonly<Record<string, string>> => metadata.labels ?? {};
   const also = new Set(nodes?.also);
   if (back === undefined) return (node) => isWithin(labelsOf(node)) || also.has(node.metadata.name);

@@ -71,7 +71,7 @@ function boundedPlacement(view: DaemonSetView, judged: Judged, needing: readonly
   for (const node of inOrder) {
     const side = step.sideOf(node);
     const mayTake = node.fitsGoal && node.isSelected && !node.isNew && left > 0 && room[side] > 0;
-    if (node.isTaken && node.fitsGoal) created.set(node.name, goal);
+    if (node.isTaken && node.fitsGoal) created.set(node.name, node.goal);
     else if (mayTake) {
       created.set(node.name, goal);
       left -= 1;

@@ -74,9 +74,9 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
  * that have joined, too.
  */
 function mayBeTaken({ view, judged }: UpdateInput): (node: JudgedNode) => boolean {
-  const { back, goal: hash } = judged.envelope;
-  const goal = revisionOf(view, hash);
-  return ({ isSelected, isNew, fitsGoal, keepsGoal, isDown, old }) => {
+  const { back } = judged.envelope;
+  return ({ isSelected, isNew, fitsGoal, keepsGoal, isDown, old, goal: hash }) => {
+    const goal = revisionOf(view, hash);
     if (!isSelected || isNew || old === undefined || goal === undefined) return false;
     // What is taken back may be why the node is down.
     if (isDown && back === undefined) return false;

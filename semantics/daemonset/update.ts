@@ -2,7 +2,7 @@ import type { Action, Explanation } from '../decision.ts';
 import { isBegun } from '../lifecycle/states.ts';
 import { updateThroughHook } from '../lifecycle/transitions.ts';
 import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
-import { type Revision, revisionOf } from '../revision/revision.ts';
+import { revisionOf } from '../revision/revision.ts';
 import { countText } from '../values/text.ts';
 import { inPlacePatchTo } from '../workload/update-blocker.ts';
 import { updateBudget } from './budget.ts';
@@ -35,12 +35,11 @@ const NOTHING: Updated = { removals: [], actions: [], surged: [], explanations: 
 export function update(input: UpdateInput): Updated {
   const { view, judged } = input;
   const { spec } = view;
-  const goal = revisionOf(view, judged.envelope.goal);
   const isHalted = spec.strategy.type === 'OnDelete' || spec.paused || !judged.envelope.moving;
-  if (goal === undefined || isHalted) return NOTHING;
+  if (isHalted || revisionOf(view, judged.envelope.goal) === undefined) return NOTHING;
   const nodes = nodesToUpdate(input);
   const budget = updateBudget(view, judged.envelope.window, judged.desired);
-  return isSurging(spec) ? surge(input, nodes, budget) : replace(input, nodes, { goal, budget });
+  return isSurging(spec) ? surge(input, nodes, budget) : replace(input, nodes, budget);
 }
 
 /**
@@ -79,11 +78,7 @@ function leftUnavailable({ judged, placement, isAvailable }: UpdateInput): Judge
  * Standard, and in place. One deviation: under a plan an old pod that is not available uses the budget of others. With the target's
  * own strategy it does not, as with OpenKruise, so that two changes one after the other may replace all pods at once (10.1).
  */
-function replace(
-  input: UpdateInput,
-  nodes: readonly JudgedNode[],
-  { goal, budget }: { goal: Revision; budget: number },
-): Updated {
+function replace(input: UpdateInput, nodes: readonly JudgedNode[], budget: number): Updated {
   const { judged, removed, isAvailable } = input;
   const isOwn = judged.envelope.ownStrategy === true;
   const chargeOf = chargeIn(input);
@@ -114,11 +109,7 @@ function replace(
   }
   const left = Math.max(budget - unavailable, 0);
   const { now, later } = nextNodes(judged, busy, { free, candidates, left });
-  const next = replaceAll(
-    input,
-    now.map(({ old }) => old),
-    goal,
-  );
+  const next = replaceAll(input, now);
   if (later === undefined) return next;
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
   const reason = `is updated once ${later.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
@@ -137,7 +128,7 @@ interface OldPod {
 const OTHER_DOMAIN = 'no node of another failure domain is being updated';
 
 /** Replaces pods: in place where that is possible, as many at once as `burstReplicas` says; else by deletion. */
-function replaceAll(input: UpdateInput, pods: readonly Pod[], goal: Revision): Updated {
+function replaceAll(input: UpdateInput, pods: readonly OldPod[]): Updated {
   const { view, judged, now } = input;
   const { envelope, desired } = judged;
   const most = burstOf(view.spec.burstReplicas, desired);
@@ -145,8 +136,10 @@ function replaceAll(input: UpdateInput, pods: readonly Pod[], goal: Revision): U
   const actions: Action[] = [];
   const explanations: Explanation[] = [];
   const waiting = new Set<Pod>();
-  for (const pod of pods) {
+  for (const { node, old: pod } of pods) {
     const about = pod.metadata.name;
+    const goal = revisionOf(view, node.goal);
+    if (goal === undefined) continue;
     const from = revisionOf(view, view.hashOf(pod))?.name ?? 'an unknown revision';
     const change = inPlaceUpdateOf(view, pod, goal);
     const reason = `${from} → ${goal.name}; ${envelope.reason}`;

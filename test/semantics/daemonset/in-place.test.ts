@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actions, decide, type Given, reasons } from './model.ts';
+import { actions, back, decide, type Given, hashOf, reasons } from './model.ts';
 
 const inPlace = (pods: string, more: Partial<Given> = {}): Given => ({
   nodes: 'n1 n2 n3',
@@ -114,4 +114,19 @@ describe('the hook preDelete (rule 6.8)', () => {
       'waits for hook preDelete, label hold=yes: kubectl label pod n5 -n ops hold-',
     );
   });
+});
+
+test('on the way back a node that the bound does not select goes to what it had left there', () => {
+  const envelope = back([], {
+    goal: hashOf('mid'),
+    stable: hashOf('mid'),
+    retained: { hash: hashOf('old'), n: 1 },
+    selector: { matchLabels: { pool: 'gpu' } },
+  });
+  const rolling = { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 2 };
+  // From the new revision to the old one there is a way in place, and none to the third one.
+  expect(actions({ nodes: 'n1 n2l', pods: 'n1ng n2ng', rolling, live: 'mid' }, envelope)).toEqual([
+    'delete n2',
+    'drain n1',
+  ]);
 });
