@@ -140,6 +140,17 @@ export function followAway(
   };
 }
 
+/** Whether nodes that are not Ready are on the later record, and on no list of the earlier one. */
+export function hasLostFurther(
+  { units }: Pick<RolloutView, 'units'>,
+  before: Progress,
+  next: Progress,
+): boolean {
+  if (units.of !== 'nodes') return false;
+  const isNew = isNotAway(before);
+  return (next.away ?? []).some((unit) => units.nodes.get(unit)?.isReady === false && isNew({ unit }));
+}
+
 /** Names as far as the record has room, in order: those of nodes with pods at the revision of the plan are before all others. */
 function mostOf(view: RolloutView<NodeUnits>, to: string, names: readonly string[]): string[] {
   if (names.length <= MOST_BROKEN) return [...names].sort();

@@ -1,4 +1,5 @@
 import type { AdvanceInput, AwayRecord } from './advance-input.ts';
+import { hasLostFurther } from './nodes-away.ts';
 import { rulesOf } from './rules-of.ts';
 import { isUnderWay, setProgress, type State } from './state.ts';
 
@@ -6,8 +7,9 @@ import { isUnderWay, setProgress, type State } from './state.ts';
 const AWAY_RECORD_MS = 30_000;
 
 /**
- * Lets the progress follow the units that say nothing about the change for the time being. It is recorded at most every 30 seconds, and
- * with any other change; between these it is only in memory, and the target goes on.
+ * Lets the progress follow the units that say nothing about the change for the time being. A node that is lost is recorded at once: the
+ * process that comes next would take the restart of its pod for harm. All else is recorded at most every 30 seconds, and with any other
+ * change; between these it is only in memory, and the target goes on.
  *
  * Example: 800 nodes come back one after the other, and each reconcile finds another list. If each of these were recorded before anything
  * is done, nothing would be done.
@@ -28,7 +30,8 @@ export function recordAway(
   const sinceRecord = now - (before.recordedAt ?? 0);
   // The clock of the system may have been set back.
   const isDue = sinceRecord >= AWAY_RECORD_MS || sinceRecord < 0;
-  if (isDue || state.writes.length > 0) {
+  const isLost = next !== undefined && hasLostFurther(view, accepted.progress, next);
+  if (isDue || isLost || state.writes.length > 0) {
     setProgress(state, next ?? accepted.progress);
     return { recordedAt: now, isAhead: false };
   }

@@ -249,11 +249,11 @@ describe('a way back to a bound with a selector', () => {
       { maxUnavailable: 0, maxSurge: 1 },
       { maxUnavailable: 0, maxSurge: 3 },
     );
-    const isSurge = (rolling: JsonObject): boolean => rolling['maxSurge'] !== undefined;
-    const given = fc.record({ rolling: limit, size: fc.integer({ min: 1, max: 6 }), way: ways });
+    const isSurge = ({ maxSurge }: JsonObject): boolean => maxSurge !== undefined;
+    const given = fc.record({ atOnce: limit, size: fc.integer({ min: 1, max: 6 }), way: ways });
     fc.assert(
-      fc.property(given, ({ rolling, size, way }) => {
-        const own = { ...rolling, selector };
+      fc.property(given, ({ atOnce, size, way }) => {
+        const own = { ...atOnce, selector };
         const cluster = new NodeCluster('1', 'n1 n2 n3 n4 n5:c n6:c', own).run(2);
         cluster.plans = [planOf(['1'], '2', [all], { selector })];
         cluster.commit('2', own).run(9);
@@ -261,12 +261,12 @@ describe('a way back to a bound with a selector', () => {
         expect([cluster.state, cluster.images]).toEqual(['Succeeded Completed', before]);
         if (way === 'failure') cluster.broken.add('3');
         cluster.plans = [planOf(['2', '1'], '3', [some(size), ok, all])];
-        cluster.commit('3', rolling).run(way === 'failure' ? 8 : 9);
+        cluster.commit('3', atOnce).run(way === 'failure' ? 8 : 9);
         if (way === 'git') cluster.commit('2', own);
         if (way === 'person') cluster.command('Revert');
         for (let minute = 0; minute < 14; minute += 1) {
           cluster.run(1);
-          if (isSurge(rolling)) for (const name of ['n1', 'n6']) expect(cluster.images).toContain(`${name}=`);
+          if (isSurge(atOnce)) for (const name of ['n1', 'n6']) expect(cluster.images).toContain(`${name}=`);
         }
         expect([cluster.state, cluster.images]).toEqual([expect.stringMatching(/^Reverted/), before]);
       }),
@@ -277,13 +277,13 @@ describe('a way back to a bound with a selector', () => {
   test.each<[string, JsonObject]>([
     ['recreated', { maxUnavailable: 3 }],
     ['beside the old pods', { maxUnavailable: 0, maxSurge: 3 }],
-  ])('leaves a node at the goal that has lost its label, or has joined: %s', (_, rolling) => {
-    const own = { ...rolling, selector };
+  ])('leaves a node at the goal that has lost its label, or has joined: %s', (_, atOnce) => {
+    const own = { ...atOnce, selector };
     const cluster = new NodeCluster('1', 'n1 n2 n3:c n4:c', own).run(2);
     cluster.plans = [planOf(['1'], '2', [all], { selector })];
     cluster.commit('2', own).run(5);
     cluster.plans = [planOf(['2', '1'], '3', [{ id: 'one', update: { to: 1 } }, ok, all])];
-    cluster.commit('3', rolling).run(0.2);
+    cluster.commit('3', atOnce).run(0.2);
     cluster.label('n4', '').join('n5').run(5);
     expect([cluster.state, cluster.images]).toEqual(['AwaitingApproval ok', 'n1=1 n2=3 n3=2 n4=2 n5=2']);
     cluster.deleted = [];

@@ -137,6 +137,30 @@ describe('nodes that come back one after the other', () => {
   });
 });
 
+test.each([1, 2, 40])(
+  'nodes that are lost one after the other are on record at once, for the process that comes next: %i',
+  (count) => {
+    const soak: Step = { id: 'soak', soak: { for: '10m' } };
+    const onNew = taken(fleet(400), 400);
+    const self = drive({ view: ofNodes(fleet(400)), plans: [planObject(spec({ steps: [rest, soak] }))] });
+    self.reconcile();
+    self.view = ofNodes(onNew);
+    self.reconcile();
+    const places = Array.from({ length: count + 1 }, (_, n) => n);
+    for (const place of places) {
+      self.view = ofNodes(without(onNew, places.slice(0, place + 1), { isReady: false }));
+      self.now += 500;
+      self.reconcile();
+    }
+    self.crash();
+    // All are back, and their pods have restarted, before anybody looks.
+    self.view = ofNodes(onNew.map((node, n) => (n <= count ? { ...node, restarts: 1 } : node)));
+    self.now += 500;
+    self.reconcile();
+    expect(state(self)).toBe('Soaking soak');
+  },
+);
+
 test('a step that starts keeps those on record first that have the change', () => {
   const some: Step = { id: 'some', update: { to: 1_950 } };
   const soak: Step = { id: 'soak', soak: { for: '10m' } };
