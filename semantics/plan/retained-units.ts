@@ -34,7 +34,8 @@ function mostCommon(pods: readonly PodRow[]): string | undefined {
 
 /**
  * How many nodes a plan wants on its revision when it ends. A last step that is about nodes with labels leaves all others: it wants what
- * it has taken of its own, and those that lack their pod. One more would be taken of the others.
+ * it has taken of its own, and those that lack their pod. One more would be taken of the others. Of these it wants as many as have had
+ * its revision, also where one has just lost its pod.
  *
  * Example: 100 nodes, ten of them with the labels of the last step, one of which is not Ready and keeps its pod: nine are wanted, and the
  * one is left as the 90 others are.
@@ -47,7 +48,8 @@ function wantedAtEnd(view: RolloutView<NodeUnits>, accepted: Accepted): number {
   if (selector === undefined) return wanted;
   const { hash } = spec.to;
   const lacking = Math.max(of.view.replicas - of.view.pods.length, 0);
-  return Math.min(wanted, podsAt(of.view, hash).length + lacking) + takenBeyond(view, hash, selector);
+  const beyond = Math.max(takenBeyond(view, hash, selector), progress.beyond ?? 0);
+  return Math.min(wanted, podsAt(of.view, hash).length + lacking) + beyond;
 }
 
 /**

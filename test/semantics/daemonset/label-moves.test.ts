@@ -109,6 +109,19 @@ describe('at the end of a plan whose last step has labels', () => {
   });
 });
 
+test.each([0, 0.5, 1, 2, 3, 4])(
+  'a node beside the labels that loses its pod as the plan ends gets the revision that it had: after %i minutes',
+  (minutes) => {
+    const cluster = new NodeCluster('1', 'n1 n2 n3:c n4:c n5', { maxUnavailable: 2 }).run(2);
+    const one: Step = { id: 'one', update: { to: 1 } };
+    cluster.plans = [planOf(['1'], '2', [one, ofC('100%')])];
+    cluster.commit('2').run(1);
+    expect(updated(cluster)).toEqual(['n5']);
+    cluster.run(minutes).losePod('n5').run(12);
+    expect([cluster.state, cluster.images]).toEqual(['Succeeded Completed', 'n1=1 n2=1 n3=2 n4=2 n5=2']);
+  },
+);
+
 test('a node that joins with the labels gets the stable revision, until the step of all', () => {
   const cluster = new NodeCluster('1', 'n1 n2 n3:c', { maxUnavailable: 1 }).run(2);
   cluster.plans = [planOf(['1'], '2', [ofC('100%'), { id: 'soak', soak: { for: '10m' } }, all])];
