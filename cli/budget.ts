@@ -1,16 +1,26 @@
 import { createBudget } from '../compiler/load/budget.ts';
 import type { Budget } from '../compiler/load/budget.ts';
 import type { RunLimit } from '../compiler/load/limits.ts';
+import { countText } from '../semantics/values/text.ts';
 import type { Options } from './command/command.ts';
 import type { Refusal } from './command/refusal.ts';
 import { GitError } from './git/git-error.ts';
 import type { Host } from './host.ts';
 
-/** The budget of a run, which all of its reads draw on; the reason instead if the option `--budget` is no share. */
-export function budgetOf({ budget: percent }: Options): Budget | Refusal {
-  if (percent === undefined) return createBudget();
+/**
+ * The budget of a run, which all of its reads draw on; the reason instead if the option `--budget` is no share. The host shows how far
+ * reading is.
+ */
+export function budgetOf(host: Host, { budget: percent }: Options): Budget | Refusal {
+  let files = 0;
+  const onTake = (limit: RunLimit, count: number): void => {
+    if (limit !== 'files') return;
+    files += count;
+    host.progress?.(() => `reading: ${countText(files, 'file')} so far`);
+  };
+  if (percent === undefined) return createBudget(undefined, undefined, onTake);
   if (typeof percent === 'string' && /^[1-9][0-9]{0,3}%?$/.test(percent))
-    return createBudget(undefined, Number.parseInt(percent, 10));
+    return createBudget(undefined, Number.parseInt(percent, 10), onTake);
   return {
     problem: `--budget needs a percentage of the limits of a run, not ${String(percent)}`,
     help: 'a percentage from 1 to 9999: --budget 200',

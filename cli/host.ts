@@ -15,6 +15,11 @@ export interface Host extends CompilerHost {
   /** Prints whole lines. Of escape sequences only colors reach a terminal. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /**
+   * Shows what a run is doing, until something else is shown or printed: on a terminal, once it has taken a while. The text has nothing
+   * in it that others wrote.
+   */
+  progress?(text: () => string): void;
   /** Prints to standard output with sequences that move the cursor, to update lines in place. Default: `stdout`. */
   draw?(text: string): void;
   /** Asks the user a question with the answers yes and no; undefined if there is no terminal. */

@@ -84,6 +84,8 @@ export interface CompileInput {
   otherRoots?: readonly OtherRoot[];
   /** What the run may read. Default: what is documented. */
   budget?: Budget;
+  /** Called as targets are planned, with how many are done. */
+  onPlanned?: ((done: number, of: number) => void) | undefined;
 }
 
 export interface Compiled {
@@ -234,6 +236,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const planned = planChanges(inOrder, plansAtBase, {
     ...{ host, head: input.head, basePlans: input.base.plans, configuration, planPaths: folder.planPaths },
     ...{ earlierPlans: input.earlierPlans, goingBack: input.goingBack, natives, locator, budget },
+    onPlanned: input.onPlanned,
   });
   for (const [id, found] of planned.problems) add(id, found);
   const goesNowhere = input.goingBack !== undefined && !changes.some(takesReturnLimit);

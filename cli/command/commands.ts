@@ -61,6 +61,11 @@ const working: Commands = {
         default: 'github-actions[bot]',
         help: 'with --post github: the account of GITHUB_TOKEN, whose earlier comment is replaced',
       },
+      name: {
+        type: 'string',
+        value: 'NAME',
+        help: 'with --post: each name has a comment of its own, for a pull request with several checks',
+      },
     },
     notes: [
       'The file may come from a fork: what kruise plan would not print is refused. It needs no repository.',

@@ -9,7 +9,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   init: 'dry-run',
   validate: 'out allow-render budget strict output',
   explain: 'namespace out output',
-  comment: 'output post author',
+  comment: 'output post author name',
   build: 'sidecars namespace out',
   run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca allow-break-glass max-running config no-leader-election lease-namespace port address page log',
   admission: 'ca system url namespace kubeconfig context',

@@ -21,26 +21,44 @@ export const runComment: Run = async (host, operands, options) => {
   const [file, ...more] = operands;
   if (file === undefined || more.length > 0)
     return refuse({ problem: 'name one file', help: 'kruise plan -o json writes it; - is standard input' });
+  const { post, author, name } = options;
+  if (name !== undefined && !isName(name))
+    return refuse({
+      problem: `--name cannot be '${String(name)}'`,
+      help: 'use lower-case letters, digits and dashes',
+    });
   const review = readFile(host, file);
-  if ('problem' in review) return refuse(review);
-  const { post, author } = options;
   if (post === undefined) {
+    if ('problem' in review) return refuse(review);
     host.stdout(rendered(review, String(options['output'])));
     return exitCode.done;
   }
   try {
     const thread = post === 'gitlab' ? await gitlabThread(host) : await githubThread(host, String(author));
-    const isWorthIt =
-      review.groups.length > 0 || review.problems.some(({ severity }) => severity === 'error');
-    const done =
-      typeof thread === 'string' ? thread : await postSticky(thread, commentMarkdown(review), isWorthIt);
+    const sticky =
+      'problem' in review ? UNREAD : { text: commentMarkdown(review), isWorthIt: isWorthIt(review) };
+    const done = typeof thread === 'string' ? thread : await postSticky(thread, { name, ...sticky });
     host.stdout(`${done}\n`);
-    return exitCode.done;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     return refuse({ problem: error.reason, help: 'see the permissions of the token, and run the job again' });
   }
+  return 'problem' in review ? refuse(review) : exitCode.done;
 };
+
+/** Takes the place of what an earlier run said, which this run could not judge. */
+const UNREAD = {
+  text: '# The check could not be made\n\nThere is no result that can be read: see the job. What stood here before is out of date.\n',
+  isWorthIt: false,
+};
+
+function isWorthIt({ groups, problems }: Review): boolean {
+  return groups.length > 0 || problems.some(({ severity }) => severity === 'error');
+}
+
+function isName(name: unknown): name is string {
+  return typeof name === 'string' && /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name);
+}
 
 function rendered(review: Review, output: string): string {
   if (output === 'github') return githubAnnotations(review.problems);

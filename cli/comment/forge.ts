@@ -23,19 +23,30 @@ export interface Comment {
 export const PAGE = 100;
 const MOST_PAGES = 50;
 
-/** The first line of a comment of ours. No text of a manifest begins a comment, and none has `<` in it. */
-const MARKER = '<!-- kruise plan -->';
-
 /**
- * Writes the comment of a pull request: replaces that of an earlier run, if it differs. Returns what was done, as words.
- *
- * @param isWorthIt whether a first comment is written
+ * The first line of a comment of ours. No text of a manifest begins a comment, and none has `<` in it. Each name has a comment of its
+ * own.
  */
-export async function postSticky(thread: Thread, text: string, isWorthIt: boolean): Promise<string> {
-  const body = `${MARKER}\n${text}`;
+function markerOf(name: string | undefined): string {
+  return name === undefined ? '<!-- kruise plan -->' : `<!-- kruise plan ${name} -->`;
+}
+
+/** What is written of a run. */
+export interface Sticky {
+  /** Of the lower-case letters, digits and dashes; undefined: the pull request has one comment. */
+  name: string | undefined;
+  text: string;
+  /** Whether a first comment is written. */
+  isWorthIt: boolean;
+}
+
+/** Writes the comment of a pull request: replaces that of an earlier run, if it differs. Returns what was done, as words. */
+export async function postSticky(thread: Thread, { name, text, isWorthIt }: Sticky): Promise<string> {
+  const marker = markerOf(name);
+  const body = `${marker}\n${name === undefined ? '' : `_${name}_\n\n`}${text}`;
   for (let number = 1; number <= MOST_PAGES; number += 1) {
     const comments = await thread.page(number);
-    const own = comments.find((comment) => comment.isOwn && isSticky(comment.body));
+    const own = comments.find((comment) => comment.isOwn && isSticky(comment.body, marker));
     if (own !== undefined) {
       if (sameText(own.body, body)) return `the comment on ${thread.name} is up to date`;
       await thread.replace(own.id, body);
@@ -48,8 +59,8 @@ export async function postSticky(thread: Thread, text: string, isWorthIt: boolea
   return `commented on ${thread.name}`;
 }
 
-function isSticky(body: string): boolean {
-  return body.startsWith(`${MARKER}\n`) || body.startsWith(`${MARKER}\r\n`);
+function isSticky(body: string, marker: string): boolean {
+  return body.startsWith(`${marker}\n`) || body.startsWith(`${marker}\r\n`);
 }
 
 /** Forges change line breaks, and cut blanks at the end. */

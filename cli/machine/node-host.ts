@@ -19,6 +19,7 @@ import { forScreen } from '../../compiler/text/escape.ts';
 import { confirmAt } from './confirm.ts';
 import { writeOutputs } from './output-files.ts';
 import { runGit } from './git-program.ts';
+import { createProgressLine } from './progress-line.ts';
 import { hasProgram } from './programs.ts';
 import { attempt } from './refused.ts';
 import { nodeRenderer } from './renderer.ts';
@@ -119,6 +120,12 @@ function confirm(question: string): Promise<boolean> {
 
 /** The machine on which the process runs. */
 export function nodeHost(): Host {
+  const { stderr } = process;
+  const line = createProgressLine({
+    write: (text) => void stderr.write(text),
+    columns: () => stderr.columns || 0,
+    elapsed: () => performance.now(),
+  });
   return {
     cwd: slashes(process.cwd()),
     env: process.env,
@@ -132,8 +139,15 @@ export function nodeHost(): Host {
     list: (path, most, real) => attempt(() => list(path, most, real)),
     inspect,
     write: (files, inside) => attempt(() => writeOutputs(files, inside)),
-    stdout: (text) => void process.stdout.write(forScreen(text)),
-    stderr: (text) => void process.stderr.write(forScreen(text)),
+    stdout(text) {
+      line.clear();
+      process.stdout.write(forScreen(text));
+    },
+    stderr(text) {
+      line.clear();
+      stderr.write(forScreen(text));
+    },
+    ...(stderr.isTTY === true ? { progress: line.show } : {}),
     git: runGit,
     hasProgram,
     renderer: nodeRenderer(),

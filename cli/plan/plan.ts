@@ -11,6 +11,7 @@ import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import { movedHere } from '../../compiler/plan/moved.ts';
 import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
 import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
+import { countText } from '../../semantics/values/text.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
@@ -39,7 +40,7 @@ export const runPlan: Run = (host, operands, options) => {
   if (repeat !== undefined && 'problem' in repeat) return refuse(host, repeat, options);
   const goingBack = returnLimit(options);
   if (typeof goingBack === 'object') return refuse(host, goingBack, options);
-  const budget = budgetOf(options);
+  const budget = budgetOf(host, options);
   if ('problem' in budget) return refuse(host, budget, options);
   try {
     const own = withBudget(withRelativePaths(host), budget);
@@ -101,6 +102,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const compiled = compile(compared.host, {
     ...{ head, base, strict: options['strict'] === true, isPart: compared.isPart === true },
     budget: asked.budget,
+    onPlanned: (done, of) => host.progress?.(() => `planning: ${done} of ${countText(of, 'workload')}`),
     ...(baseHost === undefined ? {} : { baseHost }),
     ...(earlierPlans === undefined ? {} : { earlierPlans }),
     ...(isHistoryCut === undefined ? {} : { isHistoryCut }),

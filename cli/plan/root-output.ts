@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
+import { pagesWithin } from '../../compiler/review/page-share.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { exitCode } from '../command/command.ts';
@@ -97,7 +98,11 @@ function print(
       for (const { out } of shown) host.stdout(out);
       return;
     case 'markdown':
-      host.stdout(shown.map(({ root, out }) => `# ${root?.name}\n\n${out.replace(/^#/gm, '##')}`).join('\n'));
+      host.stdout(
+        pagesWithin(shown.map(({ root, out }) => `# ${root?.name}\n\n${out.replace(/^#/gm, '##')}`)).join(
+          '\n',
+        ),
+      );
       return;
     default:
       host.stdout(shown.map((run) => titled(run, run.out)).join('\n'));

@@ -27,7 +27,7 @@ export const runValidate: Run = (machine, operands, options) => {
     reportRefusal(machine, 'validate', refusal);
     return exitCode.error;
   };
-  const budget = budgetOf(options);
+  const budget = budgetOf(machine, options);
   if ('problem' in budget) return refuse(budget);
   const host = withBudget(withRelativePaths(machine), budget);
   let named: ReturnType<typeof namedStates>;

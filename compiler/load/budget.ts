@@ -29,8 +29,15 @@ export interface Budget {
   problems(position?: SourcePosition): Diagnostic[];
 }
 
-/** @param percent the share of the limits of a run that whoever runs it allows. Default: all, or what `kruise.yaml` lowers them to. */
-export function createBudget(given: Limits = LIMITS, percent?: number): Budget {
+/**
+ * @param percent the share of the limits of a run that whoever runs it allows. Default: all, or what `kruise.yaml` lowers them to
+ * @param onTake called with each part that is taken
+ */
+export function createBudget(
+  given: Limits = LIMITS,
+  percent?: number,
+  onTake?: (limit: RunLimit, count: number) => void,
+): Budget {
   const used = new Map<keyof Limits, number>();
   const usage = createUsage();
   let limits = percent === undefined ? given : scaled(given, percent);
@@ -51,6 +58,7 @@ export function createBudget(given: Limits = LIMITS, percent?: number): Budget {
     take(limit, count) {
       if (exceeded !== undefined) return false;
       usage.add(limit, count);
+      onTake?.(limit, count);
       if (count > remaining(limit)) {
         exceeded = limit;
         return false;

@@ -51,6 +51,8 @@ interface PlanningInput {
   natives: Natives;
   locator: Locator;
   budget: Budget;
+  /** Called as targets are planned, with how many are done. */
+  onPlanned?: ((done: number, of: number) => void) | undefined;
 }
 
 /** What was found while changes were planned. */
@@ -86,7 +88,8 @@ export function planChanges(
     input.basePlans,
     budget,
   );
-  for (const change of changes) {
+  for (const [done, change] of changes.entries()) {
+    input.onPlanned?.(done, changes.length);
     if (change.head === undefined) continue;
     const locate = locateIn(change.head.manifest, locator);
     const { history, moved, isCut } = earlierOf(change);

@@ -129,12 +129,53 @@ describe('on GitHub', () => {
     expect([out, forge.written()]).toEqual(['nothing to say on pull request 7\n', []]);
   });
 
-  test('JSON that was tampered with is refused before the forge is asked', async () => {
+  describe.each<[string, () => string]>([
+    ['JSON that was tampered with', () => json.replace('"mark": "', '"mark": "<img>')],
+    ['no JSON', () => ''],
+    ['half of it', () => json.slice(0, json.length / 2)],
+  ])('%s', (_what, document) => {
+    test('is refused, and is no reason for a first comment', async () => {
+      const forge = await recordedForge({ [COMMENTS]: [] });
+      const { code, err } = await post(forge, { pull_request: { number: 7 } }, document());
+      expect([code, forge.written()]).toEqual([1, []]);
+      expect(err).toMatch(/^kruise comment: (?:<stdin>|standard input)/);
+    });
+
+    test('takes back what an earlier run said, without any text of its own', async () => {
+      const own = { id: 2, body: `${MARKER}# All is well`, user: { login: BOT } };
+      const forge = await recordedForge({ [COMMENTS]: [own] });
+      const { code } = await post(forge, { pull_request: { number: 7 } }, document());
+      expect(code).toBe(1);
+      const [{ method, body: written } = { method: '', body: {} }] = forge.written();
+      expect(method).toBe('PATCH');
+      expect((written as { body: string }).body).toBe(
+        `${MARKER}# The check could not be made\n\nThere is no result that can be read: see the job. What stood here before is out of date.\n`,
+      );
+    });
+  });
+
+  test('two names have two comments, each replaced by its own', async () => {
+    const comment = (id: number, name: string) => ({
+      id,
+      body: `<!-- kruise plan${name} -->\nold`,
+      user: { login: BOT },
+    });
+    const all = [comment(1, ''), comment(2, ' prod'), comment(3, ' prod-eu')];
+    const replaced = async (...args: string[]): Promise<string[]> => {
+      const forge = await recordedForge({ [COMMENTS]: all });
+      await post(forge, { pull_request: { number: 7 } }, json, ...args);
+      return forge.written().map(({ path }) => path);
+    };
+    expect(await replaced()).toEqual(['/repos/shop/apps/issues/comments/1']);
+    expect(await replaced('--name', 'prod')).toEqual(['/repos/shop/apps/issues/comments/2']);
+    expect(await replaced('--name', 'prod-eu')).toEqual(['/repos/shop/apps/issues/comments/3']);
+  });
+
+  test.each(['', 'A', 'a b', '-a', 'a-', '-->', 'a'.repeat(41)])('%j is no name', async (name) => {
     const forge = await recordedForge({ [COMMENTS]: [] });
-    const document = json.replace('"mark": "', '"mark": "<img>');
-    const { code, err } = await post(forge, { pull_request: { number: 7 } }, document);
+    const { code, err } = await post(forge, { pull_request: { number: 7 } }, json, `--name=${name}`);
     expect([code, forge.asked]).toEqual([1, []]);
-    expect(err).toContain('groups[0].mark is not a word that is known here');
+    expect(err).toContain('--name');
   });
 
   test('an answer that refuses is reported without the token', async () => {
