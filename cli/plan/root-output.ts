@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
-import { pagesWithin } from '../../compiler/review/page-share.ts';
+import { pagesWithin } from '../../compiler/review/pages-within.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { exitCode } from '../command/command.ts';

@@ -61,6 +61,20 @@ test.each(HOSTILE)('text of the cluster is text: %j', (text) => {
   expect(page).not.toContain('<img');
 });
 
+test.each(['x%', '', '%', '1e9%', '-5%', 'x'.repeat(9_000), Number.NaN, -1, 1e300, null, {}, []])(
+  'a step of a size that nobody reviewed, %j, keeps no other target from the page',
+  (to) => {
+    const steps = [{ id: 'a', update: { to } }];
+    const objects = statusObjects({
+      targets: [target('web'), target('calm')],
+      plans: [plan('web', { phase: 'Running', step: 'a' }, { steps })],
+    });
+    const page = statusPage(statusesOf(objects), NOW);
+    expect(page).toContain('CloneSet shop/calm');
+    expect(page).not.toMatch(/="(?:NaN|-?Infinity|-\d|\d+e)/);
+  },
+);
+
 test('a page that is served has only what its reader may see', async () => {
   const elsewhere = target('secret');
   const cluster = {

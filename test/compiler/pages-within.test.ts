@@ -1,6 +1,6 @@
 import * as fc from '../property.ts';
 import { expect, test } from 'vitest';
-import { pagesWithin } from '../../compiler/review/page-share.ts';
+import { pagesWithin } from '../../compiler/review/pages-within.ts';
 
 const page = (name: string, items: number): string =>
   `# ${name}\n\n## Plan\n\n${Array.from({ length: items }, (_, index) => `- \`~\` **${name} ${index}**: in place\n  - a line\n`).join('')}`;
