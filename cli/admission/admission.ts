@@ -8,7 +8,7 @@ import { REVIEW_PATH } from '../../runtime/admit/serve.ts';
 import { isForbidden } from '../../runtime/problem.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { reviewingKinds } from '../../semantics/kinds/admitting.ts';
+import { reviewingKinds, withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { HostError } from '../../compiler/host.ts';
 import { fromCwd, shownPath } from '../../compiler/load/files.ts';
@@ -109,7 +109,11 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
       : { url: new URL(asked, url).href, caBundle };
   return {
     mutating: admissionConfiguration(clientOf(REVIEW_PATH), [namespace]),
-    validating: disruptionConfiguration(clientOf, [namespace]),
+    validating: disruptionConfiguration(
+      clientOf,
+      [namespace],
+      options['exact-budgets'] === true ? kinds : withoutOptionalReviews(kinds),
+    ),
   };
 }
 
@@ -150,18 +154,20 @@ async function remove(cluster: Cluster, resource: Resource): Promise<string | un
   if (present === undefined) return undefined;
   const { uid } = present.metadata;
   await cluster.delete(resource, { name: ADMISSION_NAME }, uid === undefined ? {} : { uid });
-  return `the ${resource.kind} of another version was removed`;
+  return reviewingKinds(kinds).length > 0
+    ? `the ${resource.kind} was removed: it is there with --exact-budgets alone`
+    : `the ${resource.kind} of another version was removed`;
 }
 
 async function check(access: ClusterAccess, namespace: string, system: string): Promise<string | Refusal> {
-  const isReviewing = reviewingKinds(kinds).length > 0;
+  const isReviewing = reviewingKinds(withoutOptionalReviews(kinds)).length > 0;
   for (const resource of isReviewing ? [MUTATING, VALIDATING] : [MUTATING])
     if ((await installed(access.cluster, resource)) === undefined)
       return {
         problem: `there is no ${resource.kind} ${ADMISSION_NAME}`,
         help: 'kruise admission install --ca FILE creates it',
       };
-  const left = isReviewing ? undefined : await visible(access.cluster, VALIDATING);
+  const left = reviewingKinds(kinds).length > 0 ? undefined : await visible(access.cluster, VALIDATING);
   if (left !== undefined && left !== 'forbidden')
     return {
       problem: `there is a ${VALIDATING.kind} ${ADMISSION_NAME} of another version, which this one does not answer`,

@@ -147,6 +147,10 @@ const working: Commands = {
         value: 'FILE',
         help: 'with --admission: answer only clients with a certificate of these authorities, which is read again as it changes (default: everybody who reaches the port)',
       },
+      'exact-budgets': {
+        type: 'boolean',
+        help: 'with --admission: also review what others do to pods of budgets, and take a slot for each',
+      },
       'allow-break-glass': {
         type: 'string',
         value: 'WHEN',
@@ -223,6 +227,10 @@ const working: Commands = {
         value: 'URL',
         help: 'install: ask this https address instead of the Service, for an admission outside of the cluster',
       },
+      'exact-budgets': {
+        type: 'boolean',
+        help: 'install: also ask kruise run --admission --exact-budgets about pods of budgets; while it is down they are not deleted',
+      },
       namespace: {
         type: 'string',
         short: 'n',
@@ -234,6 +242,7 @@ const working: Commands = {
     },
     notes: [
       'install writes the MutatingWebhookConfiguration kruise-admission, and again after a change of the authority.',
+      'With --exact-budgets it writes a ValidatingWebhookConfiguration of that name, too; without, it removes that.',
       'check creates no pod: it sends one as a dry run, and compares what comes back with what the sets give it.',
       'Where no set adds a container, it checks the order of containers instead.',
     ],

@@ -23,7 +23,14 @@ export interface RunOptions {
   shadow: boolean;
   /** Answer reviews of new pods, and do nothing else; undefined: no. */
   admission:
-    | { certificates: string; port: number; host: string | undefined; clientCa: string | undefined }
+    | {
+        certificates: string;
+        port: number;
+        host: string | undefined;
+        clientCa: string | undefined;
+        /** Reviews that are optional are answered, too. */
+        isExact: boolean;
+      }
     | undefined;
   maxRunning: number;
   /** When BreakGlass is accepted. */
@@ -82,7 +89,7 @@ export function readRunOptions(
     refuse('--admission needs --certificates DIR', 'it is the folder with tls.crt and tls.key');
   if (!admission && certificates !== undefined)
     refuse('--certificates is for --admission', 'remove it, or add --admission');
-  for (const name of ['admission-port', 'admission-host', 'client-ca'])
+  for (const name of ['admission-port', 'admission-host', 'client-ca', 'exact-budgets'])
     if (!admission && options[name] !== undefined)
       refuse(`--${name} is for --admission`, 'remove it, or add --admission');
   const clientCa = text('client-ca');
@@ -114,6 +121,7 @@ export function readRunOptions(
       ? {
           certificates: fromCwd(host, certificates ?? ''),
           host: asked,
+          isExact: options['exact-budgets'] === true,
           clientCa: clientCa === undefined ? undefined : fromCwd(host, clientCa),
           port: whole('admission-port', 0, 65_535, text('admission-port') ?? REVIEWS_PORT),
         }

@@ -7,6 +7,8 @@ import { startAdmission } from '../../runtime/admit/process.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { watchHost } from '../../runtime/report/host-readings.ts';
+import { withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import { exitCode, type Run } from '../command/command.ts';
@@ -70,6 +72,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
         },
         stateNamespace: election.namespace,
         policy: options.policy,
+        kinds: options.admission.isExact ? kinds : withoutOptionalReviews(kinds),
         log,
       });
     const clock = createHostClock();

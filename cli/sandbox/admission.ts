@@ -6,6 +6,7 @@ import {
 import { createReviews } from '../../runtime/admit/reviews.ts';
 import { REVIEW_PATH, type Review } from '../../runtime/admit/serve.ts';
 import { type AdmissionCaches, requiredBy } from '../../runtime/admit/sources.ts';
+import { withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import type { ApiServer, WebhookClient, World } from 'kruise-sandbox';
 import type { Clock } from '../../schemas/wire/clock.ts';
@@ -53,7 +54,7 @@ export function withOwnAdmission(
 export function createAdmission(server: ApiServer): void {
   const clientOf = (path: string): object => ({ url: `https://${HOST}${path}` });
   create(server, 'mutatingwebhookconfigurations', admissionConfiguration(clientOf(REVIEW_PATH), []));
-  const validating = disruptionConfiguration(clientOf, []);
+  const validating = disruptionConfiguration(clientOf, [], withoutOptionalReviews(kinds));
   if (validating !== undefined) create(server, 'validatingwebhookconfigurations', validating);
 }
 

@@ -34,6 +34,7 @@ const parts: readonly Part[] = [
     'disruption-budget',
     'network-policy',
   ]),
+  ...switched('admission.exactBudgets', 'components/admission-exact', ['rbac']),
   ...switched('launchEverywhere', 'components/launch-everywhere', ['rbac']),
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
   ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
@@ -88,6 +89,10 @@ const changes: Readonly<Record<string, readonly (readonly [text: string, templat
   ],
   'deploy/components/admission/deployment.yaml': [
     ['image: kruise-runtime:0.1.0', 'image: {{ .Values.image | toJson }}'],
+    [
+      '            - --log=json\n',
+      '            - --log=json\n{{- if .Values.admission.exactBudgets }}\n            - --exact-budgets\n{{- end }}\n',
+    ],
   ],
   'deploy/components/admission/network-policy.yaml': [
     [

@@ -8,9 +8,11 @@ import { resources } from '../../schemas/wire/resources.ts';
 import {
   injectorsOf,
   judgingKinds,
+  optionallyReviewing,
   readOwnersOf,
   recordingKinds,
   reviewingKinds,
+  withoutOptionalReviews,
 } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { ownedResourceRules, templatedResourceRules } from './confined.ts';
@@ -47,9 +49,15 @@ export function deployOutputs(
   return new Map(
     paths.map((path) => {
       const template = readFileSync(join(templates, path), 'utf8');
-      return [`deploy/${path}`, `${header}\n${filled(template, kinds, definitions)}`];
+      return [`deploy/${path}`, `${header}\n${filled(template, admittingAt(path, kinds), definitions)}`];
     }),
   );
+}
+
+/** The kinds as a component of the admission has them: what is optional about them is in a component of its own. */
+function admittingAt(path: string, kinds: readonly Kind[]): readonly Kind[] {
+  if (path.startsWith('components/admission/')) return withoutOptionalReviews(kinds);
+  return path.startsWith('components/admission-exact/') ? optionallyReviewing(kinds) : kinds;
 }
 
 /**

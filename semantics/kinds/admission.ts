@@ -50,6 +50,8 @@ export type ReviewRules = { readonly of: 'none' } | PodReviewRules;
 /** Rules that allow or refuse a change or the removal of a pod. */
 export interface PodReviewRules {
   readonly of: 'pods';
+  /** Only where an administrator asks for it: an outage keeps covered pods from being changed. */
+  readonly isOptional: boolean;
   readonly operations: readonly PodOperation[];
   /**
    * Conditions in CEL on `oldObject` (and `object` of an update) that hold for every pod that an object covers: about other pods

@@ -30,6 +30,23 @@ export function reviewingKinds(kinds: readonly Kind[]): RulesOf<PodReviewRules>[
   );
 }
 
+const isOptional = ({ admission }: Kind): boolean =>
+  admission?.review.of === 'pods' && admission.review.isOptional;
+
+/** These kinds without the reviews that nobody has asked for. */
+export function withoutOptionalReviews(kinds: readonly Kind[]): Kind[] {
+  return kinds.map((kind) =>
+    kind.admission !== undefined && isOptional(kind)
+      ? { ...kind, admission: { ...kind.admission, review: { of: 'none' } } }
+      : kind,
+  );
+}
+
+/** Those of these kinds whose reviews are optional. */
+export function optionallyReviewing(kinds: readonly Kind[]): Kind[] {
+  return kinds.filter(isOptional);
+}
+
 /** Those by whose objects API servers decide alone. */
 export function policedKinds(kinds: readonly Kind[]): RulesOf<PodPolicy>[] {
   return kinds.flatMap((kind) => (kind.admission?.policy ? [{ kind, rules: kind.admission.policy }] : []));

@@ -109,7 +109,7 @@ export function entryState(
   pod: Pod | undefined,
   { now, watchedSince }: { now: number; watchedSince: number },
 ): EntryState {
-  if (pod === undefined || factsOf(pod).createdAt > timeOf(at)) return 'done';
+  if (pod === undefined || !isEntryOf(at, pod)) return 'done';
   return endOf(map, at, watchedSince) <= now ? 'expired' : 'open';
 }
 
@@ -122,6 +122,19 @@ export function endOf(map: EntryMap, at: string, watchedSince: number): number {
  * Whether a pod has a slot that can be relied on. An entry may end while the write that it is for is on its way: only the first
  * half of its time counts.
  */
-export function hasSlot({ entries }: Pick<SlotCounts, 'entries'>, { metadata }: Pod, now: number): boolean {
-  return MAPS.some((map) => timeOf(entries[map][metadata.name]) + LIFETIME_MS[map] / 2 > now);
+export function hasSlot({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod, now: number): boolean {
+  return MAPS.some((map) => {
+    const at = entries[map][pod.metadata.name];
+    return isEntryOf(at, pod) && timeOf(at) + LIFETIME_MS[map] / 2 > now;
+  });
+}
+
+/** Whether a pod has an entry, however old: it is counted as unavailable already. */
+export function isEntered({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod): boolean {
+  return MAPS.some((map) => isEntryOf(entries[map][pod.metadata.name], pod));
+}
+
+/** One that is older than the pod was of another one of its name. */
+function isEntryOf(at: string | undefined, pod: Pod): boolean {
+  return at !== undefined && timeOf(at) >= factsOf(pod).createdAt;
 }

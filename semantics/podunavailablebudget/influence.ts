@@ -8,7 +8,16 @@ import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { covering, exempting } from './coverage.ts';
-import { enteredPods, type EntryMap, hasSlot, MAPS, MOST_A_WRITE, entriesLeft, slotsOf } from './entries.ts';
+import {
+  enteredPods,
+  type EntryMap,
+  hasSlot,
+  isEntered,
+  MAPS,
+  MOST_A_WRITE,
+  entriesLeft,
+  slotsOf,
+} from './entries.ts';
 import { budgetInGit, OPERATION_OF } from './git-limit.ts';
 import { linkedBudget, linkTo } from './links.ts';
 import { normalizeBudget } from './normalize.ts';
@@ -27,7 +36,7 @@ export const budgetInfluence: Influence = {
 const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
 
 /** The test for pods of a budget, made once: it is asked about every pod that others change. Observed objects are immutable. */
-function coveredBy(object: KubeObject): (pod: KubeObject) => boolean {
+export function coveredBy(object: KubeObject): (pod: KubeObject) => boolean {
   const made = tests.get(object) ?? covering(normalizeBudget(object).coverage);
   tests.set(object, made);
   return made;
@@ -59,7 +68,7 @@ function onDisrupt(object: KubeObject, now: number): Slots | undefined {
 }
 
 /** What is left of the slots, as far as one write may take them. */
-function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): DisruptionLimit {
+export function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): DisruptionLimit {
   const { allowed, desired, total } = slots;
   const most = Math.min(MOST_A_WRITE, entriesLeft(slots));
   return {
@@ -74,7 +83,7 @@ function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): Disrupt
 export const COUNTED_REASON = 'FailedUpdate';
 
 /** Why the status does not say what is left, as a clause; undefined: it does. */
-function uncounted(object: KubeObject): string | undefined {
+export function uncounted(object: KubeObject): string | undefined {
   const { reason } = trueCondition(object, HELD_CONDITION) ?? {};
   // The counts are those from before, and pods may have failed since.
   if (reason !== undefined && reason !== COUNTED_REASON) return `which is held as ${reason}`;
@@ -87,10 +96,10 @@ function uncounted(object: KubeObject): string | undefined {
  * The slots that these pods take. A change and a resize are over sooner than a deletion. A pod that has a slot already is not
  * counted twice.
  */
-function takenSlots(object: KubeObject, disrupted: readonly DisruptedPod[], now: number): JsonObject {
+export function takenSlots(object: KubeObject, disrupted: readonly DisruptedPod[], now: number): JsonObject {
   const slots = slotsOf(object);
-  const before = new Set(enteredPods(slots));
-  const fresh = new Set(disrupted.map(({ pod }) => pod.metadata.name).filter((name) => !before.has(name)));
+  const before = disrupted.filter(({ pod }) => !isEntered(slots, pod));
+  const fresh = new Set(before.map(({ pod }) => pod.metadata.name));
   const taken = (map: EntryMap): [EntryMap, JsonObject][] => {
     const own = disrupted.filter(({ how }) => MAP_OF[how] === map);
     const times = own.map(({ pod }) => [pod.metadata.name, timestamp(now)] as const);

@@ -6,6 +6,7 @@ import { budgetInfluence } from './influence.ts';
 import { invalidBudget } from './invalid.ts';
 import { budgetNeeds, budgetUses } from './needs.ts';
 import { budgetPolicy } from './policy.ts';
+import { budgetReview } from './review.ts';
 import { budgetResource } from './resource.ts';
 
 /** The kind PodUnavailableBudget, for the registry: it limits how many of its pods are unavailable, whoever changes them. */
@@ -18,7 +19,7 @@ export const podUnavailableBudgetKind: StandingKind = {
   uses: budgetUses,
   podTemplates: [],
   expires: false,
-  admission: { create: { of: 'none' }, review: { of: 'none' }, policy: budgetPolicy },
+  admission: { create: { of: 'none' }, review: budgetReview, policy: budgetPolicy },
   influence: budgetInfluence,
   validate: invalidBudget,
   unsupported: () => [],

@@ -1,5 +1,5 @@
 import { HELD_CONDITION } from '../plan/held-condition.ts';
-import type { PodPolicy } from '../kinds/admission.ts';
+import type { MatchCondition, PodPolicy } from '../kinds/admission.ts';
 import { TRUE_VALUES } from './coverage.ts';
 import { MAPS } from './entries.ts';
 import { COUNTED_REASON } from './influence.ts';
@@ -63,19 +63,22 @@ const hasEntry = (map: string): string =>
 
 const title = "'PodUnavailableBudget ' + params.metadata.name + ' protects pod ' + oldObject.metadata.name";
 
+/** About other requests neither the policy nor a webhook is asked. */
+export const REQUEST_CONDITIONS: readonly MatchCondition[] = [
+  { name: 'is-linked', expression: `${linkOf('oldObject')} != ''` },
+  {
+    name: 'takes-a-slot-or-changes-the-link',
+    expression: `request.operation == 'DELETE' || ${changes} || ${linkOf('object')} != ${linkOf('oldObject')}`,
+  },
+];
+
 /**
  * What an API server refuses by the status of a budget (OpenKruise podunavailablebudget, rules 6.2 and 12.2). It takes no slot: requests at
  * the same time see the same number. Evictions are not asked about: their request shows no pod.
  */
 export const budgetPolicy: PodPolicy = {
   name: 'unavailable-budgets',
-  conditions: [
-    { name: 'is-linked', expression: `${linkOf('oldObject')} != ''` },
-    {
-      name: 'takes-a-slot-or-changes-the-link',
-      expression: `request.operation == 'DELETE' || ${changes} || ${linkOf('object')} != ${linkOf('oldObject')}`,
-    },
-  ],
+  conditions: REQUEST_CONDITIONS,
   variables: [
     { name: 'labels', expression: labelsOf('oldObject') },
     // Of a workload the link alone tells: an expression cannot look owners up.

@@ -14,7 +14,7 @@ export function isSound(pod: Pod, now: number): boolean {
 }
 
 /** Whether somebody has taken the pod out of traffic by a label. */
-function hasUnavailableLabel(labels: Readonly<Record<string, string>> | undefined): boolean {
+export function hasUnavailableLabel(labels: Readonly<Record<string, string>> | undefined): boolean {
   return Object.keys(labels ?? {}).some((key) => key.startsWith(UNAVAILABLE_LABEL_PREFIX));
 }
 

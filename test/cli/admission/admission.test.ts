@@ -56,12 +56,12 @@ async function kruise(...args: string[]): Promise<string> {
   return `${code} ${host.out}${host.err}`.trim();
 }
 
-const configuration = (): KubeObject =>
-  world.server.get(
-    'admin',
-    { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingwebhookconfigurations' },
-    { name: 'kruise-admission' },
-  );
+const MUTATING = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'mutatingwebhookconfigurations',
+};
+const configuration = (): KubeObject => world.server.get('admin', MUTATING, { name: 'kruise-admission' });
 
 test('install writes the configuration with the authority, and again with another one', async () => {
   begin();
@@ -85,6 +85,29 @@ test('install writes the configuration with the authority, and again with anothe
   );
   expect(await kruise('install', '--ca', 'ca.crt', '--system', 'ops')).toMatch(/^0 /);
   expect(JSON.stringify(configuration())).toContain('"namespace":"ops"');
+});
+
+test('install asks about pods of budgets where that is wanted, and no longer where it is not', async () => {
+  begin();
+  const validating = { ...MUTATING, plural: 'validatingwebhookconfigurations' };
+  const reviewed = (): unknown =>
+    world.server.list('admin', validating).items.map((each) => each['webhooks']);
+  expect(await kruise('install', '--ca', 'ca.crt')).toMatch(/^0 .*answers$/);
+  expect(reviewed()).toEqual([]);
+  expect(await kruise('install', '--ca', 'ca.crt', '--exact-budgets')).toMatch(/^0 /);
+  expect(reviewed()).toEqual([
+    [
+      expect.objectContaining({ name: 'pods.podunavailablebudgets.policy.kruise.io', failurePolicy: 'Fail' }),
+      expect.objectContaining({ failurePolicy: 'Ignore' }),
+    ],
+  ]);
+  expect(JSON.stringify(reviewed())).toContain('pub.kruise.io/related-pub');
+  // It asks for the one webhook alone, whose Service is not there.
+  expect(await kruise('check', '-n', 'shop')).toContain('the containers of a pod in shop have no order');
+  expect(await kruise('install', '--ca', 'ca.crt')).toMatch(
+    /^0 .*; the ValidatingWebhookConfiguration was removed: it is there with --exact-budgets alone$/,
+  );
+  expect(reviewed()).toEqual([]);
 });
 
 test('install with an address outside of the cluster, and back to the Service', async () => {

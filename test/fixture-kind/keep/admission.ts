@@ -14,6 +14,7 @@ import { KEEP_ANNOTATION, SEAT_ANNOTATION, specOf, statusOf } from './spec.ts';
 /** Lets so many pods go. */
 export const keepReview: PodReviewRules = {
   of: 'pods',
+  isOptional: false,
   operations: ['DELETE', 'EVICT', 'UPDATE', 'RESIZE'],
   conditions: [
     {

@@ -1,0 +1,138 @@
+import {
+  authorized,
+  createVirtualClock,
+  createWorld,
+  serviceAccount,
+  type WebhookClient,
+} from 'kruise-sandbox';
+import { afterEach, expect, test } from 'vitest';
+import { disruptionConfiguration } from '../../../runtime/admit/configuration.ts';
+import { createReviews } from '../../../runtime/admit/reviews.ts';
+import type { Review } from '../../../runtime/admit/serve.ts';
+import { createAdmissionCaches } from '../../../runtime/admit/sources.ts';
+import { crds } from '../../../schemas/generated/crds.ts';
+import { ApiError } from '../../../schemas/wire/cluster.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
+import { kinds } from '../../../semantics/registry/registry.ts';
+import { objectOf } from '../../../semantics/values/read.ts';
+import { budgetRequests } from '../../deploy/budget-requests.ts';
+import { grant } from '../../deploy/scenario.ts';
+import { shipped } from '../../security/shipped.ts';
+
+const ADMISSION = serviceAccount('kruise-system', 'kruise-admission');
+const roles = shipped('components/admission', 'components/admission-exact').filter(({ kind }) =>
+  /Role(Binding)?$/.test(kind),
+);
+const CONFIGURATIONS = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'validatingwebhookconfigurations',
+};
+
+let end = (): void => {};
+afterEach(() => end());
+
+/** A budget with some slots, ten pods, and so many that answer for it; with none its webhook is down. */
+async function setup({ replicas, left }: { replicas: number; left: number }) {
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+  let served: ReadonlyMap<string, Review>[] = [];
+  let turn = 0;
+  const webhooks: WebhookClient = (target, review) => {
+    const own = served[turn++ % Math.max(served.length, 1)];
+    const answered = own?.get(target.path.split('?')[0] ?? '')?.(review as Parameters<Review>[0]);
+    if (answered === undefined) return { fault: 'connection refused' };
+    return answered instanceof Promise ? answered.then((body) => ({ body })) : { body: answered };
+  };
+  const namespaces = ['default', 'shop', 'kruise-system'];
+  const world = createWorld({ clock, namespaces, nodes: 0, crds: [...crds], webhooks });
+  grant(world, roles);
+  const admin = world.cluster('admin');
+  const [{ budget, pod }] = budgetRequests as [(typeof budgetRequests)[number]];
+  const at = { namespace: 'shop', name: budget.metadata.name };
+  await admin.create(resources.PodUnavailableBudget, { ...budget, metadata: { ...budget.metadata, ...at } });
+  const status = { ...objectOf(budget['status']), unavailableAllowed: left };
+  await admin.patch(
+    resources.PodUnavailableBudget,
+    at,
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
+  const names = Array.from({ length: 10 }, (_, n) => `web-${n}`);
+  for (const name of [...names, 'free']) {
+    const annotations = name === 'free' ? {} : pod.metadata.annotations;
+    const key = { namespace: 'shop', name };
+    await admin.create(resources.Pod, {
+      ...pod,
+      metadata: { ...pod.metadata, ...key, annotations: annotations ?? {} },
+    });
+    const body = { status: objectOf(pod['status']) };
+    await admin.patch(resources.Pod, key, { type: 'merge', body }, { subresource: 'status' });
+  }
+  const refused = new Set<string>();
+  const running = Array.from({ length: replicas }, () => {
+    const cluster = authorized(world, ADMISSION, ({ verb, resource }, isAllowed) => {
+      if (!isAllowed) refused.add(`${verb} ${resource}`);
+    });
+    const common = { cluster, clock, random: () => 0.5, kinds };
+    const caches = createAdmissionCaches({
+      ...common,
+      injectors: injectorsOf(kinds),
+      kinds: judgingKinds(kinds),
+      stateNamespace: 'kruise-system',
+      policy: 'Required',
+      onError() {},
+      onLeftOut() {},
+    });
+    caches.start();
+    const reviews = createReviews({
+      ...common,
+      caches,
+      accounts: [],
+      onReviewed() {},
+      onDisruption() {},
+      onUnrecorded() {},
+    });
+    return { caches, reviews };
+  });
+  served = running.map(({ reviews }) => reviews);
+  const configuration = disruptionConfiguration((path) => ({ url: `https://admission.example${path}` }), []);
+  if (configuration === undefined) throw new Error('no kind reviews');
+  world.server.create('admin', CONFIGURATIONS, configuration);
+  await clock.advance(1_000);
+  end = () => {
+    for (const { caches } of running) caches.stop();
+    world.stop();
+  };
+
+  async function deletes(all: readonly string[]): Promise<number[]> {
+    const answers = all.map(async (name) =>
+      admin.delete(resources.Pod, { namespace: 'shop', name }).then(
+        () => 200,
+        (error: unknown) => (error instanceof ApiError ? error.status.code : Promise.reject(error as Error)),
+      ),
+    );
+    await clock.advance(20_000);
+    return (await Promise.all(answers)).sort((a, b) => a - b);
+  }
+  const statusOf = async (): Promise<unknown> =>
+    (await admin.get(resources.PodUnavailableBudget, at))['status'];
+  return { deletes, statusOf, names, refused };
+}
+
+test.each([
+  ['PUB-21: one that answers', 1],
+  ['PUB-22: two that answer', 2],
+])('ten deletions at once and two slots: exactly two pass, with %s', async (_, replicas) => {
+  const { deletes, statusOf, names, refused } = await setup({ replicas, left: 2 });
+  expect(await deletes(names)).toEqual([200, 200, ...Array.from({ length: 8 }, () => 403)]);
+  const { unavailableAllowed, disruptedPods } = objectOf(await statusOf());
+  expect([unavailableAllowed, Object.keys(objectOf(disruptedPods))]).toEqual([0, expect.any(Array)]);
+  expect(Object.keys(objectOf(disruptedPods))).toHaveLength(2);
+  expect([...refused]).toEqual([]);
+});
+
+test('while it is down, pods of budgets stay, and others go', async () => {
+  const { deletes } = await setup({ replicas: 0, left: 2 });
+  expect(await deletes(['web-0', 'free'])).toEqual([200, 500]);
+});
