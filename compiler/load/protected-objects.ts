@@ -7,6 +7,7 @@ import { protectedResourceOf } from '../../semantics/protection/resources.ts';
 import { textOf } from '../../semantics/values/read.ts';
 import type { CompilerHost } from '../host.ts';
 import { generatedStem } from '../text/generated-stem.ts';
+import { namingAny } from '../text/naming-any.ts';
 import type { Budget } from './budget.ts';
 import { type OtherObject, readOtherObjects } from './other-objects.ts';
 import type { GivenText } from './read.ts';
@@ -138,8 +139,7 @@ function searched(
   wanted: readonly ProtectedObject[],
   budget: Budget,
 ): { objects: readonly OtherObject[]; ids: ReadonlySet<string>; stems: ReadonlyMap<string, string> } {
-  const names = new Set(wanted.map(({ name }) => generatedStem(name) ?? name));
-  const isNamed = (text: string): boolean => [...names].some((name) => text.includes(name));
+  const isNamed = namingAny(wanted.map(({ name }) => name));
   const known = new Set(wanted.map(({ kind }) => kind));
   const isWanted = ({ kind }: JsonObject): boolean => typeof kind === 'string' && known.has(kind);
   const objects = readOtherObjects(host, files, budget, isWanted, isNamed);
