@@ -38,6 +38,7 @@ const parts: readonly Part[] = [
   ...switched('launchEverywhere', 'components/launch-everywhere', ['rbac']),
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
   ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
+  ...switched('alerts', 'components/alerts', ['prometheus-rule'], 'both'),
 ];
 
 function switched(

@@ -77,6 +77,7 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     ['with checks', { checks: true }, 'deploy', ['checks']],
     ['with cascading protection', { cascadingProtection: true }, 'deploy', ['cascading-protection']],
     ['with a service monitor', { serviceMonitor: true }, 'deploy', ['service-monitor']],
+    ['with alerts', { alerts: true }, 'deploy', ['alerts']],
     ['with Argo CD', engine('argocd', 'argocd:argocd-application-controller'), 'deploy', ['argocd']],
     ['for one namespace', { onlyNamespace: 'default' }, 'deploy/overlays/namespaced', []],
     [

@@ -139,7 +139,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/admission, deploy/components/admission-network, deploy/components/cascading-protection]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/alerts, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/admission, deploy/components/admission-network, deploy/components/cascading-protection]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),
