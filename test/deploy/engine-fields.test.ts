@@ -6,6 +6,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
+import { MANAGERS } from './engines/engine.ts';
+import { othersOf } from './engines/ownership.ts';
 
 /**
  * What engines read of an object, absent or not. A health check of Argo CD is a script: to look into a field that is absent, or
@@ -69,6 +71,8 @@ function missing(object: KubeObject, { objects, numbers }: Read): string[] {
   ];
 }
 
+const byEngine = { fieldManager: MANAGERS.client };
+
 let end: (() => Promise<void>) | undefined;
 afterEach(async () => {
   await end?.();
@@ -81,27 +85,41 @@ test.each(
       (least[id.kind] ?? [undefined]).map((spec) => [id.kind, version, resource, spec] as const),
     ),
   ),
-)('a health check finds what it reads of a %s at %s', async (kind, version, own, spec) => {
-  if (spec === undefined) throw new Error(`there is no manifest of a ${kind}`);
-  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = createWorld({ clock, namespaces: ['shop'] });
-  const runtime = createRuntime({ cluster: world.cluster('kruise'), clock, policy: 'Auto' });
-  end = async () => {
-    await Promise.all([runtime.stop(), clock.settle()]);
-    world.stop();
-  };
-  const user = world.cluster('user');
-  const resource: Resource = { ...own, version };
-  const key = { name: 'web', ...(own.namespaced && { namespace: 'shop' }) };
-  await user.create(resource, { apiVersion: `${own.group}/${version}`, kind, metadata: key, spec });
-  const read = ofArgo[kind] ?? NOTHING;
-  expect(missing(await user.get(resource, key), { ...read, numbers: [] })).toEqual([]);
-  runtime.start();
-  await clock.advance(60_000);
-  await user.patch(resource, key, { type: 'merge', body: { metadata: { labels: { changed: 'yes' } } } });
-  await clock.advance(60_000);
-  expect(missing(await user.get(resource, key), read)).toEqual([]);
-});
+)(
+  'a health check finds what it reads of a %s at %s, and nobody else writes what git has',
+  async (kind, version, own, spec) => {
+    if (spec === undefined) throw new Error(`there is no manifest of a ${kind}`);
+    const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+    const world = createWorld({ clock, namespaces: ['shop'] });
+    const runtime = createRuntime({ cluster: world.cluster('kruise'), clock, policy: 'Auto' });
+    end = async () => {
+      await Promise.all([runtime.stop(), clock.settle()]);
+      world.stop();
+    };
+    const user = world.cluster('user');
+    const resource: Resource = { ...own, version };
+    const key = { name: 'web', ...(own.namespaced && { namespace: 'shop' }) };
+    await user.create(
+      resource,
+      { apiVersion: `${own.group}/${version}`, kind, metadata: key, spec },
+      byEngine,
+    );
+    const read = ofArgo[kind] ?? NOTHING;
+    expect(missing(await user.get(resource, key), { ...read, numbers: [] })).toEqual([]);
+    runtime.start();
+    await clock.advance(60_000);
+    await user.patch(
+      resource,
+      key,
+      { type: 'merge', body: { metadata: { labels: { changed: 'yes' } } } },
+      byEngine,
+    );
+    await clock.advance(60_000);
+    const observed = await user.get(resource, key);
+    expect(missing(observed, read)).toEqual([]);
+    expect(othersOf(observed)).toEqual([]);
+  },
+);
 
 test.each(['RolloutPlan', 'ClusterRolloutPlan'] as const)(
   'a %s that no runtime has looked at is not Current',

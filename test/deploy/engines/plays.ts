@@ -42,7 +42,7 @@ export const plays: readonly Play[] = [
       scene.heal();
       await scene.sync(next);
       await scene.until('the gate', (seen) => phaseOf(seen) === 'AwaitingApproval');
-      await scene.pass(5_000);
+      await scene.rests(next);
       expect(at(await scene.see(), B)).toBe(1);
       await scene.command('Approve');
       await scene.until('the end', (seen) => phaseOf(seen) === 'Succeeded');
