@@ -287,5 +287,8 @@ export function awayFrom(view: RolloutView, accepted: Accepted, goal: string): r
   const isTaken = isTakenBack(takenBack(view, accepted, goal));
   const { pods, units } = view;
   const all = units.of === 'selected' ? [...pods, ...units.outdated.wayTo(goal)] : pods;
-  return all.filter((pod) => pod.hash !== goal && isTaken(pod));
+  const away = all.filter((pod) => pod.hash !== goal && isTaken(pod));
+  if (units.of !== 'selected' || away.length === 0) return away;
+  const unwritable = units.unwritableTo(goal);
+  return away.filter(({ uid }) => !unwritable.has(uid));
 }

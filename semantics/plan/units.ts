@@ -107,6 +107,8 @@ export interface SelectedUnits {
   outdated: { count: number; wayTo(hash: string): readonly PodRow[] };
   /** How many pods have nothing of what the target gives to new ones. */
   missed: number;
+  /** The pods that no write can take to a revision, whatever the manifest is at, by uid: a way back does not wait for them. */
+  unwritableTo(hash: string): ReadonlySet<string>;
   /** How many pods no rollout can take, where they are too many for a plan to succeed without them; 0: it may. */
   tooManyLeftOut: number;
   /**

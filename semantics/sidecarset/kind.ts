@@ -18,13 +18,14 @@ import type { Mode } from '../template/mode.ts';
 import { objectOf } from '../values/read.ts';
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
+import { withAdoptedPin } from './adopted-pin.ts';
 import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
 import { sidecarSetFacts } from './facts.ts';
 import { sidecarSetGit } from './git.ts';
 import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
-import { isLeftOut, tooManyLeftOut } from './left-out.ts';
+import { isLeftOut, tooManyLeftOut, unwritableTo } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { missingPin } from './pinned.ts';
@@ -108,7 +109,10 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     // The content of an invalid target must not become a revision.
     revise() {
       if (rollout.invalid.length > 0) return [];
-      const actions = withSelection(view, revise(view, { exist: areOlder, counted: () => rows }));
+      const actions = withSelection(
+        view,
+        withAdoptedPin(view, revise(view, { exist: areOlder, counted: () => rows })),
+      );
       return actions.length > 0 ? actions : firstSelection(view);
     },
     complete: (hash, retained) => withSelection(view, markComplete(view, hash, retained)),
@@ -178,6 +182,7 @@ function rolloutView(
           rows.filter(({ hash }) => isOutdated(view, hash, liveHash) && !isOutdated(view, hash, to)),
       },
       missed: view.missed.length,
+      unwritableTo: (hash) => unwritableTo(view, hash),
       tooManyLeftOut: tooManyLeftOut(view),
       limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
     },

@@ -85,6 +85,19 @@ export function isWritableTo(view: SidecarSetView, unit: Unit, revision: Revisio
   return isWritable(view, unit, { revision, content: contentOf(view, revision) });
 }
 
+/** The pods with a way to a revision that no write can take there, by uid. */
+export function unwritableTo(view: SidecarSetView, hash: string): ReadonlySet<string> {
+  const revision = revisionOf(view, hash);
+  if (revision === undefined) return new Set();
+  const to = { revision, content: contentOf(view, revision) };
+  const found = view.units.filter((unit) => {
+    const present = view.hashOf(unit);
+    if (present === hash || !isUpgradable(unit, revisionOf(view, present), revision)) return false;
+    return !isWritable(view, unit, to);
+  });
+  return new Set(found.map(({ pod }) => pod.metadata.uid ?? ''));
+}
+
 /** Whether the records of an update are readable, and have room among the annotations. */
 function fits({ target }: SidecarSetView, unit: Unit, { content }: Goal): boolean {
   const write = updatePod(unit, content, target.metadata.resourceVersion, '', 0);

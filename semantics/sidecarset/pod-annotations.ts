@@ -5,6 +5,7 @@ import { isObject, parsedJson } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import type { PodMetadataPatch } from './normalize.ts';
+import { membersOf } from './pod-record.ts';
 import {
   HASH_ANNOTATION,
   IMAGELESS_HASH_ANNOTATION,
@@ -163,8 +164,8 @@ function readRecords(annotations: Annotations): Records | { refused: string } {
   const maps: Map<string, string>[] = [];
   for (const key of [HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, WORKING_ANNOTATION]) {
     const text = annotations[key] ?? '';
-    const value = text === '' ? {} : parsedJson(text);
-    if (!isObject(value)) return { refused: `the annotation ${key} of the pod is no JSON object` };
+    const value = text === '' ? {} : membersOf(text);
+    if (value === undefined) return { refused: `the annotation ${key} of the pod is no JSON object` };
     maps.push(
       new Map(
         sortedKeys(value).map((name) => [

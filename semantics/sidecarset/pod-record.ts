@@ -42,7 +42,8 @@ const parsed = boundedCache<Readonly<Record<string, unknown>> | undefined>({
   weigh: parsedWeight,
 });
 
-function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
+/** The members of an annotation; undefined: it is no JSON object. Each text is parsed once, as long as it is in use. */
+export function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
   return parsed.of(text, () => {
     const value = parsedJson(text);
     return isObject(value) ? value : undefined;

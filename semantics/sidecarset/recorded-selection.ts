@@ -43,6 +43,16 @@ export function recordedSelections({ revisions }: Recorded): readonly PodSelecti
   return [own, ...opened.flatMap((each) => selectionOf(each) ?? [])];
 }
 
+/**
+ * The same of running pods: what a plan has let in stays in view until it is back. Its revision keeps its selection on record as
+ * long as a pod is on it, and was never stable.
+ */
+export function selectionsInView(recorded: Recorded): readonly PodSelection[] | undefined {
+  const found = recordedSelections(recorded);
+  const left = recorded.revisions.filter(({ complete }) => complete === undefined);
+  return found && [...found, ...left.flatMap((each) => selectionOf(each) ?? [])];
+}
+
 /** The selection that the stable revision has on record; undefined: there is none. */
 export function recordedSelection(recorded: Recorded): PodSelection | undefined {
   return recordedSelections(recorded)?.[0];

@@ -74,7 +74,9 @@ export function selectionWrites(view: SidecarSetView, envelope: Envelope): Actio
       ];
     }
     const isOpen = revision.hash === goal && newPods >= 100;
-    return revision.complete !== undefined || present === undefined || isOpen
+    if (revision.complete !== undefined || present === undefined || isOpen) return [];
+    // A way back still has to see the pods that it takes.
+    return view.units.some((unit) => view.hashOf(unit) === revision.hash)
       ? []
       : [annotateRevision(revision, 'close to what is selected', { [SELECTION_ANNOTATION]: null }, reason)];
   });

@@ -140,9 +140,9 @@ function isComplete(pod: Pod, names: readonly string[], change: ChangeRecord | u
   if (containers.length !== (pod.status?.containerStatuses ?? []).length) return false;
   if (names.length > 0 && names.every((name) => isByDigest(pod, name)))
     return names.every((name) => isSameDigest(imageOf(pod, name), containerStatus(pod, name)?.imageID));
-  if (change === undefined) return true;
+  // Whoever owns the pod can write the record. One that cannot be read says no more than none, and the next update replaces it.
+  if (change?.before === undefined) return true;
   const { before } = change;
-  if (before === undefined) return false;
   return names.every((name) => {
     const status = containerStatus(pod, name) ?? { name };
     return !Object.hasOwn(before, name) || isImageChanged(imageOf(pod, name), status, before[name]);

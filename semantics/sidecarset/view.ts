@@ -18,7 +18,7 @@ import { setHashes, type SetHashes } from './hash.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { injectableOf, normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
 import type { RevisionRecord } from './pod-record.ts';
-import { recordedSelections, selectionOfSet } from './recorded-selection.ts';
+import { selectionOfSet, selectionsInView } from './recorded-selection.ts';
 import {
   CUSTOM_VERSION_LABEL,
   HASH_ANNOTATION,
@@ -118,7 +118,7 @@ function recordTest(
   revisions: readonly Revision[],
   namespaces: ObservedObjects['namespaces'] = [],
 ): (pod: Pod) => boolean {
-  const recorded = recordedSelections({ revisions });
+  const recorded = selectionsInView({ revisions });
   const live = selectionOfSet(spec);
   if (recorded === undefined || recorded.some((each) => isSameSelection(each, live))) return () => true;
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));

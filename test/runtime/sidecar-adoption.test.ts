@@ -82,6 +82,56 @@ const heldOf = (status: JsonObject): unknown =>
     .map(objectOf)
     .find(({ type }) => type === 'plan.kruise.io/Held')?.['reason'];
 
+describe('a set that pins a revision while it is adopted', () => {
+  /** Most pods are on the present content. */
+  async function pinning(revisionName: string): Promise<SidecarWorld> {
+    let begin: (() => Promise<void>) | undefined;
+    const cluster = await sidecarWorld({
+      admission: 'Auto',
+      start(given) {
+        const runtime = createRuntime(given);
+        begin = async () => {
+          runtime.start();
+          await cluster.clock.advance(10 * MINUTE);
+        };
+        return { start: () => undefined, stop: () => runtime.stop() };
+      },
+    });
+    present = cluster;
+    await cluster.set('log:1');
+    await cluster.bare('a');
+    await cluster.set('log:2');
+    for (const name of ['b', 'c']) await cluster.bare(name);
+    const set = await cluster.user.get(sidecarSets, { name: 'log' });
+    for (const [index, image] of ['log:1', 'log:2'].entries())
+      await cluster.user.create(resources.ControllerRevision, revisionOf(set, image, index + 1));
+    await cluster.set('log:2', undefined, {
+      injectionStrategy: { revision: { revisionName } },
+      updateStrategy: { type: 'NotUpdate' },
+    });
+    await begin?.();
+    return cluster;
+  }
+
+  test('gives new pods the earlier one on, as they have got it before', async () => {
+    const cluster = await pinning('log-1');
+    await cluster.bare('d');
+    expect(await cluster.images()).toEqual({ 'log:1': 2, 'log:2': 2 });
+    expect(await cluster.condition('plan.kruise.io/NewPods')).toBeUndefined();
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test('is stable on the revision of most pods', async () => {
+    const cluster = await pinning('log-1');
+    const { items } = await cluster.user.list(resources.ControllerRevision, {});
+    const complete = items.map(({ metadata: { name, annotations = {} } }) => [
+      name,
+      annotations['plan.kruise.io/complete'],
+    ]);
+    expect(Object.fromEntries(complete)).toMatchObject({ 'log-1': '1', 'log-2': '2' });
+  });
+});
+
 describe('a set that OpenKruise was updating', () => {
   test('is left alone where nothing is adopted', async () => {
     const cluster = await halfWay({ adopt: false, policy: 'Required' });

@@ -86,6 +86,15 @@ describe('what a tenant writes on a pod holds up no other', () => {
     expect(await cluster.images()).toEqual({ 'log:4': 4 });
   });
 
+  test('a record of an update in place that cannot be read', async () => {
+    await ready();
+    await annotate({ 'kruise.io/sidecarset-inplace-update-state': '{' });
+    await cluster.set('log:2', ONE_AT_A_TIME);
+    await cluster.until('Succeeded');
+    expect(await cluster.images()).toEqual({ 'log:2': 4 });
+    expect(await cluster.condition(BEHIND)).toBeUndefined();
+  });
+
   test('while a plan runs', async () => {
     await ready();
     const soak = { id: 'soak', soak: { for: '5m' } };
@@ -133,6 +142,7 @@ test.each([0, 1, 2, 3])(
     });
     await cluster.clock.advance(10 * MINUTE);
     expect(await cluster.images()).toEqual({ 'log:1': 3, 'log:2': 1 });
+    expect(await cluster.plan()).toMatchObject({ phase: 'Reverted' });
   },
 );
 

@@ -45,15 +45,17 @@ async function pod(name: string, namespace = 'shop', app = 'web'): Promise<strin
   return found?.spec.containers.find(({ name: each }) => each === 'log')?.image ?? 'none';
 }
 
-async function approve(): Promise<void> {
+const approve = (): Promise<void> => command('Approve');
+
+async function command(action: 'Approve' | 'Revert'): Promise<void> {
   await cluster.user.create(resources.ClusterRolloutCommand, {
     apiVersion: 'plan.kruise.io/v1alpha1',
     kind: 'ClusterRolloutCommand',
     metadata: { name: 'yes' },
     spec: {
       target: { kind: 'SidecarSet', name: 'log' },
-      action: 'Approve',
-      step: 'agree',
+      action,
+      ...(action === 'Approve' && { step: 'agree' }),
       digest: textOf((await cluster.plan())['digest']),
       by: 'mona',
     },
@@ -116,6 +118,19 @@ describe('in Required, which pods get sidecars is what a plan has stated', () =>
     expect(await pod('late')).toBe('log:2');
     await cluster.until('Succeeded');
     expect(await pod('later')).toBe('log:2');
+  });
+
+  test('a plan that has let pods in takes them back, too, where somebody reverts it', async () => {
+    await ready(inShop);
+    await cluster.set('log:2', [...ALL, { id: 'agree', approve: {} }], {});
+    await cluster.until('AwaitingApproval');
+    for (const name of ['wide', 'broad', 'vast']) expect(await pod(name, 'other')).toBe('log:2');
+    await command('Revert');
+    await cluster.until('Reverted');
+    expect(await cluster.images()).toEqual({ 'log:1': 4 });
+    expect(await pod('late', 'other')).toBe('none');
+    await cluster.clock.advance(60_000);
+    expect(await cluster.status()).toMatchObject({ matchedPods: 1 });
   });
 
   test('git takes a plan back, and what was on record before holds again', async () => {

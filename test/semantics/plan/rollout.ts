@@ -77,6 +77,7 @@ export function selected(parts: Partial<SelectedUnits> = {}): SelectedUnits {
     recorded: undefined,
     leftAt: () => [],
     outdated: { count: 0, wayTo: () => [] },
+    unwritableTo: () => new Set(),
     tooManyLeftOut: 0,
     missed: 0,
     limitedBy: () => undefined,

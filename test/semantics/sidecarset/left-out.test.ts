@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
@@ -48,4 +48,21 @@ test.each<[what: string, limits: JsonObject, envelope: Partial<Envelope>, update
   });
   expect(names).toHaveLength(updated);
   expect(names).not.toContain('p0');
+});
+
+test('the records of many pods that were injected together are parsed once, whichever revisions are asked about', () => {
+  const world = rolling();
+  world.set('log', { containers: [log(1)] });
+  world.reconcile();
+  for (let at = 0; at < 50; at++) world.create(`p${at}`);
+  world.kubelet();
+  world.set('log', { containers: [log(2)], updateStrategy: { maxUnavailable: '100%' } });
+  const texts = new Set(
+    [...world.pods.values()].flatMap(({ metadata: { annotations = {} } }) => Object.values(annotations)),
+  );
+  const parse = vi.spyOn(JSON, 'parse');
+  world.reconcile(3);
+  const parsed = parse.mock.calls.filter(([text]) => texts.has(text)).length;
+  parse.mockRestore();
+  expect(parsed).toBeLessThanOrEqual(texts.size);
 });
