@@ -85,6 +85,8 @@ export interface Change {
   assumedUnits: number | undefined;
   /** The pods of other owners that it selects in the manifests; undefined: it selects none by its kind, or they are not known. */
   reach?: Reach;
+  /** The workloads among those that it selects whose pods the same commit changes, too, where it changes running pods. */
+  alsoChanged?: Reach['workloads'];
   /** The workloads in the manifests that it selects now and did not at base, and the other way round; undefined: it selects the same. */
   reachChange?: { joining: Reach; leaving: Reach };
   /** What limits how many of its pods may be unavailable, whoever makes them so, and with how many pods in git. */

@@ -12,6 +12,11 @@ const MOST_CHARACTERS = 80;
 export function reachSentences(change: Change, expected: number): string[] {
   const { reach, assumedUnits, type } = change;
   const found = [...(reach === undefined ? [] : selectedText(reach)), ...selectionSentences(change)];
+  const twice = change.alsoChanged ?? [];
+  if (twice.length > 0)
+    found.push(
+      `This commit also changes ${namesText(twice.map(shortened))}: the pods there change twice, once by each plan.`,
+    );
   const isUnknown = assumedUnits === undefined && (reach?.workloads ?? []).length === 0;
   const unknown = isUnknown ? ['How many pods it selects is not in the manifests.'] : [];
   const isStated = assumedUnits !== undefined && assumedUnits !== reach?.pods;

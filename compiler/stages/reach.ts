@@ -19,7 +19,7 @@ import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { clashRules } from '../reach/clash-rules.ts';
 import { reachRules } from '../reach/reach-rules.ts';
-import { podSelection, reachOf, withoutReach } from '../reach/reach.ts';
+import { podSelection, type Reach, reachOf, withoutReach } from '../reach/reach.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { locateIn } from '../validate/validate.ts';
 
@@ -71,6 +71,7 @@ export function addReach(
     if (selection === undefined) continue;
     const git = readPods();
     if (git !== undefined) change.reach = reachOf(selection, git);
+    if (change.reach !== undefined) change.alsoChanged = alsoChanged(change, change.reach, changes);
     const before = change.base && podSelection(change.base.manifest);
     if (git !== undefined && before !== undefined && areSelectedOtherwise(change.base, change.head))
       change.reachChange = {
@@ -83,6 +84,23 @@ export function addReach(
     if (git !== undefined && found !== undefined && count !== undefined)
       countSelected(change, (within) => (reachOf(selection, git, within).pods / found) * count);
   }
+}
+
+/** The selected workloads whose running pods change by the same commit; none where the target itself changes none. */
+function alsoChanged(change: Change, { workloads }: Reach, changes: readonly Change[]): Reach['workloads'] {
+  if (!changesRunning(change)) return [];
+  const others = changes.filter((each) => each !== change && changesRunning(each));
+  return workloads.filter((workload) =>
+    others.some(
+      ({ kind, namespace, name }) =>
+        kind === workload.kind && namespace === workload.namespace && name === workload.name,
+    ),
+  );
+}
+
+function changesRunning({ action, classification }: Change): boolean {
+  const mode = classification?.mode;
+  return action === 'Update' && (mode === 'InPlace' || mode === 'Recreate');
 }
 
 /**

@@ -88,6 +88,23 @@ describe('which pods a set selects is part of what its plan states', () => {
     expect(next.plan?.spec.to.bound).toEqual({ partition: 0, selection: EVERYWHERE });
   });
 
+  test('a workload that the same commit changes is named: its pods change twice', async () => {
+    const cloneSet = (image: string): string =>
+      deployment('front', 'shop')
+        .replace('apps/v1\nkind: Deployment', 'apps.kruise.io/v1beta1\nkind: CloneSet')
+        .replace('image: nginx', `image: ${image}`);
+    const files = { 'base/a.yaml': cloneSet('nginx:1'), 'head/a.yaml': cloneSet('nginx:2') };
+    const both = await planned(setWith(''), setWith('', 'log:2'), files);
+    expect(both.forecast).toContain(
+      'This commit also changes CloneSet shop/front: the pods there change twice, once by each plan.',
+    );
+    const one = await planned(setWith(''), setWith('', 'log:2'), {
+      ...files,
+      'base/a.yaml': cloneSet('nginx:2'),
+    });
+    expect(one.forecast).not.toContain('change twice');
+  });
+
   test('a committed plan that states another one is reported', async () => {
     const first = await planned(setWith(SHOP), setWith(''));
     const files = { [`base/${PLAN}`]: first.text, [`head/${PLAN}`]: first.text };

@@ -6,6 +6,10 @@ export interface Disturbed {
 
 /** A forecast is of an undisturbed rollout. These stories, by file, have disturbances. */
 export const disturbed: Readonly<Record<string, Disturbed>> = {
+  'sidecar-pinned-ahead': {
+    reason: 'the Deployment is scaled out',
+    differs: ['log 1: batch-2 left 12 pods at the new revision, not 10'],
+  },
   'budget-and-eviction': {
     reason:
       'what the update itself keeps is counted without the budget, of which a sentence of the forecast tells',
@@ -227,6 +231,7 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
 
 /** Stories in which no plan is accepted, or that run on nodes, of which git has none: there is nothing to compare. */
 export const idle: ReadonlySet<string> = new Set([
+  'sidecar-selection-widened',
   'pull-ahead-in-auto',
   'tampered-plan',
   'nothing-to-do',

@@ -24,6 +24,7 @@ import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
 import { runsAndNodes } from './of-runs-and-nodes.ts';
 import { sharedPods } from './of-shared-pods.ts';
+import { selections } from './of-selections.ts';
 import { sidecars } from './of-sidecars.ts';
 import { schedules } from './of-schedules.ts';
 import { versions } from './of-versions.ts';
@@ -58,6 +59,7 @@ export const stories: readonly Story[] = [
   ...runsAndNodes,
   ...schedules,
   ...sidecars,
+  ...selections,
   ...hotUpgrades,
   ...sharedPods,
   ...budgets,
