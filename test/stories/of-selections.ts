@@ -10,7 +10,7 @@ import {
   waves,
 } from './sidecar-stage.ts';
 import type { StoryCluster } from './stage.ts';
-import { settled, type Story } from './story.ts';
+import { settled, shown, type Story } from './story.ts';
 
 const API = 'manifests/api.yaml';
 
@@ -125,6 +125,42 @@ export const selections: readonly Story[] = [
       expect(await logImages(stage)).toEqual({ 'log:0': 1, 'log:1': 9, 'log:2': 1 });
       await stage.until('Succeeded');
       expect(await logImages(stage)).toEqual({ 'log:0': 1, 'log:2': 10 });
+    },
+  },
+  {
+    file: 'sidecar-namespace-blocks',
+    title: 'A namespace lets none of its pods be updated by a SidecarSet',
+    summary:
+      'A tenant has two pods in the namespace `default`, and a PodDisruptionBudget that allows nothing. The pods of `shop` are updated, the plan names the budget, and no clock runs while it waits. The budget goes, and the plan ends.',
+    files: {
+      ...files,
+      [API]: deployment({ name: 'ledger', replicas: 2 }).replace('namespace: shop', 'namespace: default'),
+    },
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      stage.transcript.note(
+        'kubectl create poddisruptionbudget none -n default --selector run=ledger --max-unavailable 0',
+      );
+      await stage.user.create(resources.PodDisruptionBudget, {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'none', namespace: 'default' },
+        spec: { maxUnavailable: 0, selector: { matchLabels: { run: 'ledger' } } },
+      });
+      await stage.run(10_000);
+      await stage.commit('log 2', { [SET]: logSet({ image: 'log:2' }) });
+      await stage.sync();
+      await stage.until('Soaking');
+      await stage.run(3_600_000);
+      expect(await logImages(stage)).toEqual({ 'log:2': 10 });
+      expect(await shown(stage)).toMatchObject({
+        phase: 'Running',
+        message: expect.stringContaining('default/none'),
+      });
+      stage.transcript.note('kubectl delete poddisruptionbudget none -n default');
+      await stage.user.delete(resources.PodDisruptionBudget, { namespace: 'default', name: 'none' });
+      await stage.until('Succeeded');
     },
   },
 ];

@@ -26,7 +26,7 @@ export function sidecarCounts(pods: readonly Pod[], set: string): string {
   }
   const parts = [...counts]
     .sort(([a], [b]) => compareCodePoints(a, b))
-    .map(([text, count]) => `${count} with ${text}`);
+    .map(([text, count]) => `${count} with ${text === '' ? 'no known sidecar' : text}`);
   return [`${own.filter(isReady).length} of ${own.length} ready`, parts.join(', ')].join('; ');
 }
 

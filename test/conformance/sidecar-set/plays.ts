@@ -87,6 +87,32 @@ async function playedByLabel(start: Start) {
   return { ending, broken };
 }
 
+/** The set comes to select a further namespace. No pod there has the sidecar before the plan leads to all pods. */
+async function playedBySelection(start: Start) {
+  const cluster = await sidecarWorld({ start });
+  const inShop = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } };
+  await cluster.set('log:1', undefined, inShop);
+  await cluster.deployment('web', 3);
+  await cluster.recorded();
+  const broken: string[] = [];
+  let isForAll = false;
+  cluster.world.onCommit(({ resource, object }) => {
+    const progress = objectOf(parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? ''));
+    if (progress['step'] === STEPS.length - 1) isForAll = true;
+    if (resource !== 'pods' || isForAll || object.metadata.namespace !== 'other') return;
+    const { containers } = object['spec'] as { containers: { name: string }[] };
+    if (containers.some(({ name }) => name === 'log')) broken.push(`${object.metadata.name} has the sidecar`);
+  });
+  await cluster.set('log:2', STEPS);
+  await cluster.bare('early', 'other');
+  await cluster.until('Succeeded', 1_800_000);
+  await cluster.clock.advance(30_000);
+  await cluster.bare('late', 'other');
+  const ending = { images: await cluster.images() };
+  await cluster.stop();
+  return { ending, broken };
+}
+
 const WAITS = { id: 'all', update: { to: '100%', window: { maxUnavailable: 2 } } };
 /** How long the limit of before may still be followed, milliseconds: that of a runtime that sees the target late. */
 const LATE_MS = 10_000;
@@ -141,6 +167,12 @@ export const plays: readonly KindPlay[] = [
     title: 'pods of other owners under a selector, and then without one',
     play: playedByLabel,
     expected: { ending: { first: { 'log:1': 4, 'log:2': 2 }, images: { 'log:2': 6 } }, broken: [] },
+  },
+  {
+    kind: sidecarSetKind,
+    title: 'pods of a further namespace, under a plan that selects them',
+    play: playedBySelection,
+    expected: { ending: { images: { 'log:2': 4, none: 1 } }, broken: [] },
   },
   {
     kind: sidecarSetKind,
