@@ -138,12 +138,14 @@ export function stopped(stop: ScriptStep, goOn: ScriptStep): ScriptStep[] {
 
 /**
  * For ten minutes no unit goes or comes to another revision. What was on its way out may go, and what was gone before may still be
- * replaced: a request may fail.
+ * replaced: a request may fail, and is sent again later.
  */
 export const standsStill: ScriptStep = async (setup) => {
-  await setup.when('no pod is on its way out', (ledger) =>
-    ledger.pods().every(({ metadata }) => metadata.deletionTimestamp === undefined),
-  );
+  const { isReplaced = () => false } = setup.subject;
+  await setup.when('no pod is on its way out', (ledger) => {
+    const pods = ledger.pods();
+    return pods.every((pod) => pod.metadata.deletionTimestamp === undefined && !isReplaced(pod, pods));
+  });
   const before = setup.ledger.units();
   await setup.clock.advance(STILL_MS);
   const now = new Map(setup.ledger.units().map(({ id, revision }) => [id, revision]));

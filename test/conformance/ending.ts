@@ -3,7 +3,7 @@ import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
-import type { Pod } from '../../semantics/pod/types.ts';
+import { LIFECYCLE_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { planResources, type Setup } from './subject.ts';
 
 /**
@@ -60,6 +60,8 @@ export function essenceOf({ pods, claims, revisions, plans, targets, commands }:
         const { 'apps.kruise.io/cloneset-instance-id': _, ...rest } = labels ?? {};
         // Containers that start in an order name the ConfigMap of their pod.
         const nameless = JSON.stringify(containers).replaceAll(`"${name}-`, '"POD-');
+        // A pod that was updated in place for a moment has it, and means what one without it does.
+        rest[LIFECYCLE_LABEL] ??= 'Normal';
         return { labels: rest, containers: nameless, phase, conditions, running };
       })
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),

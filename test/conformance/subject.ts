@@ -60,6 +60,8 @@ export interface Subject {
   reusesNames?: boolean;
   /** Two runtimes of which none is elected exceed its limits for a moment: it is carried out by an elected one alone. */
   electedOnly?: boolean;
+  /** Whether a pod is to go because another one takes its place. Default: only what is being deleted is. */
+  isReplaced?: (pod: Pod, pods: readonly Pod[]) => boolean;
   /** Whether a write that is refused exceeds a limit for a moment in a world, or delays its end by more than the refusal. */
   exceeds?: (world: World) => boolean;
   /** What of its spec stops a target, and lets it go on, where a kind has such a field. */

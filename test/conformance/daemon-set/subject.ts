@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { daemonSetKind } from '../../../semantics/daemonset/kind.ts';
+import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { clusterWide, launchIn } from '../../deploy/roles.ts';
 import { boundsBy } from '../pod-bounds.ts';
@@ -24,6 +25,7 @@ export const daemonSet: Subject = {
   // The name of a pod follows from its node.
   reusesNames: true,
   electedOnly: true,
+  isReplaced: (pod, pods) => pods.some((each) => each !== pod && nodeOfPod(each) === nodeOfPod(pod)),
   // An extra pod that the server does not delete is not counted, nor is one on a node that was lost.
   exceeds: (world) => nodeWorlds.includes(world) || world.title.includes('beside the old pod'),
   paused: (paused) => ({ updateStrategy: { rollingUpdate: { paused } } }),
