@@ -6,11 +6,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import type { Action, PatchAction } from '../../semantics/decision.ts';
+import { decide } from '../semantics/daemonset/model.ts';
 
 /** The executor on a world, with a port that can refuse and that counts what is in flight. */
 function bench(refuse: (verb: string, name: string) => ApiError | undefined = () => undefined) {
   const clock = createVirtualClock(0);
-  const world = createWorld({ clock, namespaces: ['shop'] });
+  const world = createWorld({ clock, namespaces: ['shop', 'ops'] });
   const user = world.cluster('user');
   const batches: number[] = [];
   const reported: string[] = [];
@@ -101,6 +102,13 @@ describe('the executor', () => {
     const { events } = await b.run(names(12).map(create));
     expect(b.batches).toEqual([1, 2, 4, 5]);
     expect(events.map((event) => event.message).sort()).toEqual(names(12).sort());
+  });
+
+  test('creates the first 250 pods of a DaemonSet on 300 nodes in such batches (DS-46)', async () => {
+    const b = bench();
+    const nodes = Array.from({ length: 300 }, (_, n) => `n${n}`).join(' ');
+    await b.run(decide({ nodes, pods: '' }).actions.filter(({ kind }) => kind === 'Pod'));
+    expect(b.batches).toEqual([1, 2, 4, 8, 16, 32, 64, 123]);
   });
 
   test.each([
