@@ -23,6 +23,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     reason: 'the same',
     differs: ['web 1: at the least 5 pods were available, not 4'],
   },
+  'budget-webhook-down': {
+    reason: 'the same',
+    differs: ['web 1: at the least 4 pods were available, not 3'],
+  },
   'budget-of-none': {
     reason: 'a budget lets no pod be updated, and the namespace is deleted',
     differs: ['web 1: it is Running, and was to finish'],

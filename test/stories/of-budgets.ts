@@ -1,3 +1,8 @@
+import {
+  ADMISSION_NAME,
+  disruptionConfiguration,
+  runtimeAccounts,
+} from '../../runtime/admit/configuration.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -129,4 +134,62 @@ export const budgets: readonly Story[] = [
       expect([ready.lowest, await images(stage)]).toEqual([4, { [NEW]: 5 }]);
     },
   },
+  {
+    file: 'budget-webhook-down',
+    title: 'The webhook of budgets is down',
+    summary:
+      'Somebody has asked for exact budgets, and no replica of the webhook answers. Pods that name the budget are not deleted by others, and every other pod is. The rollout goes on: the runtime takes its slots itself, and nobody asks about it. Without the configuration pods are deleted again.',
+    files: { [MANIFEST]: web(), [BUDGET]: budget('maxUnavailable: 1') },
+    sidecars: true,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.run(60_000);
+      const ready = await watchReady(stage);
+      stage.transcript.note('kruise admission install --exact-budgets, for a webhook that is down');
+      stage.world.server.create('mona', REVIEWS, unanswered());
+      const [first] = await stage.pods();
+      const spec = { containers: [{ name: 'main', image: OLD }] };
+      const tool = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'tool', namespace: 'shop' }, spec };
+      await stage.user.create(resources.Pod, tool);
+      expect(await deleted(stage, 'tool')).toBeUndefined();
+      expect(await deleted(stage, first?.metadata.name ?? '')).toBe(500);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ image: NEW }) });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect([ready.lowest, await images(stage)]).toEqual([4, { [NEW]: 5 }]);
+      stage.transcript.note('kruise admission install');
+      await stage.user.delete(REVIEWS, { name: ADMISSION_NAME });
+      expect(await deleted(stage, first?.metadata.name ?? '')).toBeUndefined();
+    },
+  },
 ];
+
+const REVIEWS = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'validatingwebhookconfigurations',
+  kind: 'ValidatingWebhookConfiguration',
+  namespaced: false,
+};
+
+/** The configuration of a webhook that is down. The runtime has another name here than in an installation. */
+function unanswered(): KubeObject {
+  const own = ['kruise-system'];
+  const configuration = disruptionConfiguration((path) => ({ url: `https://down.invalid${path}` }), own);
+  const [account = ''] = runtimeAccounts(own);
+  return JSON.parse(JSON.stringify(configuration).replaceAll(account, 'kruise')) as KubeObject;
+}
+
+/** `kubectl delete pod`. Returns the code of the refusal; undefined: it is not refused. */
+async function deleted({ user, transcript }: StoryCluster, name: string): Promise<number | undefined> {
+  try {
+    await user.delete(resources.Pod, { namespace: 'shop', name });
+    transcript.note(`mona deletes pod ${name}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message } = error.status;
+    transcript.note(`mona deletes pod ${name}: refused (${code} ${message})`);
+    return code;
+  }
+}
