@@ -2,6 +2,7 @@ import { excusing, takeBaseline } from './baseline.ts';
 import { boundNow, recordOf } from './bound-state.ts';
 import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
 import { opensToNewPods } from './new-pods.ts';
+import { opensFurther } from './selection-bound.ts';
 import { podsAt } from './pods-at.ts';
 import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
@@ -157,7 +158,7 @@ function begin(
 }
 
 /**
- * The step at which a plan goes on. Where it opens to new pods that the one before has left out, no step of that one counts.
+ * The step at which a plan goes on. Where it opens to pods that the one before has left out, no step of that one counts.
  *
  * Example: the plan before has the steps `1`, approval, `100%`, and waits for the approval, its second step: this one goes on there.
  * If the one before has succeeded with `partition: 4` of 10 pods, this one starts at its first step that is not done: `1` and `50%`
@@ -165,6 +166,7 @@ function begin(
  */
 function continuedStep(view: RolloutView, base: Accepted, { spec, progress }: Accepted): number {
   const hasEnded = progress.phase === 'Succeeded';
+  if (opensFurther(view, base.spec, hasEnded ? undefined : spec)) return 0;
   const isSameBound = !hasEnded && isSameSelector(spec.to.bound.selector, base.spec.to.bound.selector);
   if (!isSameBound && opensToNewPods(view, base.spec)) return 0;
   return hasEnded ? firstStepNotDone(view, base) : progress.step;

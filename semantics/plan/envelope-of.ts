@@ -1,3 +1,4 @@
+import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 import { mostDisruptive } from '../template/mode.ts';
 import { type EnvelopeInput, planOnward } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
@@ -35,12 +36,17 @@ export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesA
 }
 
 /** The envelope of a plan that lets further pods of others in with its last step. One to the stable revision does so at its end. */
-function opened({ view, accepted }: EnvelopeInput, envelope: Envelope): Envelope {
+function opened({ view, accepted, blocked }: EnvelopeInput, envelope: Envelope): Envelope {
   const { hash, bound } = accepted?.spec.to ?? {};
-  const isLast = envelope.keepsNewPods === true && envelope.newPods === 100 && envelope.goal === hash;
-  return isLast && hash !== view.stable && bound?.selection !== undefined
-    ? { ...envelope, selection: bound.selection }
-    : envelope;
+  const isOnward = envelope.keepsNewPods === true && envelope.newPods === 100 && envelope.goal === hash;
+  if (accepted === undefined || !isOnward || hash === view.stable || bound?.selection === undefined)
+    return envelope;
+  return isForAll(openedTo(view, accepted, blocked)) ? { ...envelope, selection: bound.selection } : envelope;
+}
+
+/** Whether a step leads to every unit. */
+function isForAll(update: UpdateStep | undefined): boolean {
+  return update?.to === '100%' && update.nodes === undefined;
 }
 
 /** The envelope as for pods on revisions. */
@@ -209,8 +215,7 @@ function newPodsOf(
   const update = openedTo(view, accepted, blocked);
   if (update === undefined) return {};
   const isAwaited = view.onDelete && podsAt(view, accepted.spec.to.hash).length < allowed;
-  const isForAll = update.to === '100%' && update.nodes === undefined;
-  return isAwaited || isForAll ? { newPods: 100 } : {};
+  return isAwaited || isForAll(update) ? { newPods: 100 } : {};
 }
 
 /** In a gate: fewer pods are on `to` than the update step before it wants there. */

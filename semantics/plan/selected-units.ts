@@ -56,12 +56,16 @@ function awaitingLeftOut(
   };
 }
 
-/** Stops the clocks while more pods have nothing of the target than when the step started: time proves nothing about those. */
+/**
+ * Stops the clocks while more pods have nothing of the target than when the step started: time proves nothing about those. Where the
+ * step itself lets running pods in, their number says nothing.
+ */
 function withoutMissed(
   { units }: RolloutView<SelectedUnits>,
-  { progress }: Accepted,
+  { spec, progress }: Accepted,
   judged: StepJudgment,
 ): StepJudgment {
+  if (spec.to.bound.selection !== undefined && progress.step === spec.steps.length - 1) return judged;
   const more = units.missed - (progress.missed ?? 0);
   if (more <= 0 || judged.is !== 'underway' || judged.counting === undefined) return judged;
   const { counting: _counting, doneAt: _doneAt, failsAt: _failsAt, ...rest } = judged;

@@ -15,7 +15,7 @@ import { leftAt, markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
-import { objectOf } from '../values/read.ts';
+import { objectOf, textOf } from '../values/read.ts';
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { withAdoptedPin } from './adopted-pin.ts';
@@ -100,8 +100,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
   const rows = view.units.flatMap((unit) => (isLeftOut(view, unit) ? [] : [rowOf(view, unit, now)]));
   const rollout = rolloutView(view, rows, limits);
-  // Pods that have the present content already may be of an admission that was faster than the first record. What pods alone say
-  // proves nothing: whoever creates a pod writes it.
+  // Pods that have the present content already may be of an admission that was faster than the first record. Annotations of
+  // pods alone prove nothing: whoever creates a pod writes them.
   const areOlder = hasBefore(view) && view.units.some((unit) => view.hashOf(unit) !== view.liveHash);
   return {
     rollout,
@@ -120,15 +120,12 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   };
 }
 
-/** Whether the set was there before this runtime recorded anything: it has revisions, or what controllers write on it. */
+/**
+ * Whether the set was there before this runtime recorded anything: it has revisions, or a controller has written one to its status.
+ * Annotations come with a manifest that was exported, and a status of a generation with a set that was never valid.
+ */
 function hasBefore({ target, revisions }: SidecarSetView): boolean {
-  const { latestRevision, observedGeneration } = objectOf(target['status']);
-  return (
-    revisions.length > 0 ||
-    latestRevision !== undefined ||
-    observedGeneration !== undefined ||
-    target.metadata.annotations?.[HASH_ANNOTATION] !== undefined
-  );
+  return revisions.length > 0 || textOf(objectOf(target['status'])['latestRevision']) !== '';
 }
 
 function rolloutView(

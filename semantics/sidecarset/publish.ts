@@ -204,7 +204,8 @@ export function publishedRevisions(
       published.set(set.metadata.name, {
         is: 'revision',
         name: found.name,
-        within: recordedSelections({ revisions: own }),
+        // With the own strategy of a set the record only follows its manifest.
+        within: isRequired(set) ? recordedSelections({ revisions: own }) : undefined,
       });
     else if ((set.metadata.generation ?? 1) > 1 && isRequired(set))
       published.set(set.metadata.name, { is: 'nothing', why: NOTHING_RECORDED });

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Revision, stableRevision } from '../revision/revision.ts';
 import { isSameSelection, type PodSelection, readSelection } from '../values/pod-selection.ts';
 import type { NormalSidecarSet } from './normalize.ts';
-import { NEW_PODS_ANNOTATION, SELECTION_ANNOTATION } from './resource.ts';
+import { NEW_PODS_ANNOTATION, OPENED_ANNOTATION, SELECTION_ANNOTATION } from './resource.ts';
 
 interface Recorded {
   revisions: readonly Revision[];
@@ -16,41 +16,55 @@ export function selectionOfSet({
   return { selector, namespaceSelector };
 }
 
-/** Cached by object: observed objects are immutable. */
-const read = new WeakMap<KubeObject, { selection: PodSelection | undefined }>();
+interface Selections {
+  own: PodSelection | undefined;
+  opened: PodSelection | undefined;
+}
 
-/** The selection that a revision has on record; undefined: it has none. */
-export function selectionOf({ object }: Revision): PodSelection | undefined {
+/** Cached by object: observed objects are immutable. */
+const read = new WeakMap<KubeObject, Selections>();
+
+function selectionsOf({ object }: Revision): Selections {
   const known = read.get(object);
-  if (known !== undefined) return known.selection;
-  const selection = readSelection(object.metadata.annotations?.[SELECTION_ANNOTATION]);
-  read.set(object, { selection });
-  return selection;
+  if (known !== undefined) return known;
+  const { annotations } = object.metadata;
+  const found: Selections = {
+    own: readSelection(annotations?.[SELECTION_ANNOTATION]),
+    opened: readSelection(annotations?.[OPENED_ANNOTATION]),
+  };
+  read.set(object, found);
+  return found;
+}
+
+/** The selection on record of a revision that is stable, or was; undefined: it has none. */
+export function selectionOf(revision: Revision): PodSelection | undefined {
+  return selectionsOf(revision).own;
+}
+
+/** The selection that a plan which has not ended yet has opened a revision to; undefined: none has. */
+export function openedSelection(revision: Revision): PodSelection | undefined {
+  return selectionsOf(revision).opened;
 }
 
 /**
  * The pods that may get what a set gives: those that the stable revision has on record, and those that a plan has opened its
  * revision to. A pod must be among them, and the manifest must select it. So a manifest that selects fewer pods holds at once,
  * and one that selects more holds when a plan that states it has. Undefined: nothing is on record.
+ *
+ * Where the stable revision has none, as an earlier version of the runtime leaves it, that of the latest one with a record holds: what
+ * is not on record is no reason to let more pods in.
  */
 export function recordedSelections({ revisions }: Recorded): readonly PodSelection[] | undefined {
   const stable = stableRevision({ revisions });
-  const own = stable && selectionOf(stable);
+  if (stable === undefined) return undefined;
+  const own =
+    selectionOf(stable) ??
+    selectionOf(revisions.findLast((each) => selectionOf(each) !== undefined) ?? stable);
   if (own === undefined) return undefined;
   const opened = revisions.filter(
     (each) => each !== stable && each.object.metadata.annotations?.[NEW_PODS_ANNOTATION] !== undefined,
   );
-  return [own, ...opened.flatMap((each) => selectionOf(each) ?? [])];
-}
-
-/**
- * The same of running pods: what a plan has let in stays in view until it is back. Its revision keeps its selection on record as
- * long as a pod is on it, and was never stable.
- */
-export function selectionsInView(recorded: Recorded): readonly PodSelection[] | undefined {
-  const found = recordedSelections(recorded);
-  const left = recorded.revisions.filter(({ complete }) => complete === undefined);
-  return found && [...found, ...left.flatMap((each) => selectionOf(each) ?? [])];
+  return [own, ...opened.flatMap((each) => openedSelection(each) ?? [])];
 }
 
 /** The selection that the stable revision has on record; undefined: there is none. */

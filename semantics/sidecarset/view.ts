@@ -18,7 +18,7 @@ import { setHashes, type SetHashes } from './hash.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { injectableOf, normalizeSidecarSet, type NormalSidecarSet } from './normalize.ts';
 import type { RevisionRecord } from './pod-record.ts';
-import { selectionOfSet, selectionsInView } from './recorded-selection.ts';
+import { recordedSelections, selectionOfSet } from './recorded-selection.ts';
 import {
   CUSTOM_VERSION_LABEL,
   HASH_ANNOTATION,
@@ -84,12 +84,12 @@ export function sidecarSetView({
   const others: Pod[] = [];
   const isRecorded = recordTest(spec, revisions, namespaces);
   for (const pod of pods) {
-    if (!isRecorded(pod)) continue;
     // What somebody writes there changes no container.
     if (isMirror(pod)) continue;
     const unit = unitOf(pod, found.own);
-    if (unit === undefined) others.push(pod);
-    else units.push(unit);
+    // A pod with its containers is its own, whatever is on record: it goes back with the others.
+    if (unit !== undefined) units.push(unit);
+    else if (isRecorded(pod)) others.push(pod);
   }
   return {
     ...found,
@@ -112,13 +112,13 @@ export function sidecarSetView({
   };
 }
 
-/** A test of selected pods: whether those on record include them. Others are no units yet, and are not missed. */
+/** A test of selected pods: whether those on record include them. Others are not missed yet. */
 function recordTest(
   spec: NormalSidecarSet,
   revisions: readonly Revision[],
   namespaces: ObservedObjects['namespaces'] = [],
 ): (pod: Pod) => boolean {
-  const recorded = selectionsInView({ revisions });
+  const recorded = recordedSelections({ revisions });
   const live = selectionOfSet(spec);
   if (recorded === undefined || recorded.some((each) => isSameSelection(each, live))) return () => true;
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { textOf } from '../../semantics/values/read.ts';
+import type { SidecarWorld } from '../runtime/sidecar-world.ts';
+
+/** Creates a pod, and returns its image of the sidecar after a while. */
+export async function podIn(
+  cluster: SidecarWorld,
+  name: string,
+  namespace = 'shop',
+  app = 'web',
+): Promise<string> {
+  await cluster.user.create(resources.Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels: { app } },
+    spec: { containers: [{ name: 'main', image: 'main:1' }] },
+  });
+  await cluster.clock.advance(15_000);
+  return imageOf(cluster, name);
+}
+
+/** The image of the sidecar in a pod. */
+export async function imageOf(cluster: SidecarWorld, name: string): Promise<string> {
+  const found = (await cluster.pods()).find(({ metadata }) => metadata.name === name);
+  return found?.spec.containers.find(({ name: each }) => each === 'log')?.image ?? 'none';
+}
+
+/** Approves a step of the present plan. */
+export async function approve(cluster: SidecarWorld, step = 'agree'): Promise<void> {
+  const spec: JsonObject = {
+    target: { kind: 'SidecarSet', name: 'log' },
+    action: 'Approve',
+    step,
+    digest: textOf((await cluster.plan())['digest']),
+    by: 'mona',
+  };
+  await cluster.user.create(resources.ClusterRolloutCommand, {
+    apiVersion: 'plan.kruise.io/v1alpha1',
+    kind: 'ClusterRolloutCommand',
+    metadata: { name: `yes-${step}` },
+    spec,
+  });
+}
