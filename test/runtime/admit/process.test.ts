@@ -84,7 +84,9 @@ describe('the admission over TLS', () => {
     await until('ready', async () => (await readyz(here)) === '200 ok');
     expect(await post(here, own.cert, 'x')).toBe('400 the body is no AdmissionReview');
     expect(await post(here, own.cert, '{"request": 1}')).toBe('400 the body is no AdmissionReview');
-    expect(await post(here, own.cert, '{}', { path: '/other' })).toBe('404 the path is /pods');
+    expect(await post(here, own.cert, '{}', { path: '/other' })).toMatch(
+      /^404 the path is \/pods( or \/\S+)*$/,
+    );
     expect(await post(here, own.cert, '{}', { method: 'PUT' })).toBe('405 only POST');
     expect(await post(here, own.cert, JSON.stringify({ request: 'x'.repeat(4_000_000) }))).toMatch(/^413/);
     expect(await post(here, own.cert, '{"request": {"uid": "u"}}')).toMatch(/^200 .*"allowed":true/);
