@@ -32,6 +32,8 @@ export interface PodCommit {
   memory: Memory;
   sizes: Sizes;
   isAvailable(pod: Pod): boolean;
+  /** The same by data as old as those of a decision may be. */
+  wasAvailable(pod: Pod): boolean;
 }
 
 /** The limits that differ between kinds: each names what a commit exceeded, as sentences. */
@@ -73,7 +75,8 @@ export function boundsBy(
   );
   const memory = memoryOf(objects, owner);
   const isAvailable = (each: Pod): boolean => isAvailableAt(each, target, commit.at);
-  const here: PodCommit = { commit, pod, target, objects, pods, memory, sizes, isAvailable };
+  const wasAvailable = (each: Pod): boolean => isAvailableAt(each, target, commit.at - leniencyMs);
+  const here: PodCommit = { commit, pod, target, objects, pods, memory, sizes, isAvailable, wasAvailable };
   const isTakenOut =
     before !== undefined && isAvailable(before) && (commit.type === 'DELETED' || !isAvailable(pod));
   const arrives =

@@ -24,7 +24,7 @@ export const nodeLimits: UnitLimits = {
     return [`${without.join(', ')} have no available pod after ${name} was taken out, at most ${limit} may`];
   },
   created(here) {
-    const { pods, sizes, isAvailable } = here;
+    const { pods, sizes, wasAvailable } = here;
     const limit = limitIn(here, 'maxSurge', sizes.most);
     const hosts = [...new Set(pods.map(nodeOfPod))].map((name) => ({
       name,
@@ -32,7 +32,7 @@ export const nodeLimits: UnitLimits = {
     }));
     // An extra pod costs nothing where the old one is not available.
     const surged = hosts.filter(
-      ({ there: [old, fresh] }) => old !== undefined && fresh !== undefined && isAvailable(old),
+      ({ there: [old, fresh] }) => old !== undefined && fresh !== undefined && wasAvailable(old),
     ).length;
     return [
       ...(surged > limit ? [`${surged} nodes have an extra pod, at most ${limit} may`] : []),
