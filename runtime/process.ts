@@ -20,6 +20,7 @@ import { type Candidacy, transitionTo, readiness, preparing, type ProcessState }
 import type { Endpoint } from './serve/listen.ts';
 import { createPage } from './serve/page.ts';
 import { serve } from './serve/serve.ts';
+import { unstampedTexts } from './unstamped.ts';
 import { createWatchReport } from './watch-report.ts';
 import { createResizeRight } from './resize-right.ts';
 import { createTerm, type Term } from './term.ts';
@@ -128,9 +129,9 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     if (found === undefined) await breakGlass.observe();
     if (present().is !== 'preparing') return;
     if (found === undefined) {
-      void warnOfPolicies();
       breakGlass.start();
       managedKinds.found(checked);
+      void sayWhatWillFail();
       resizeRight.found(checked.canResize);
       for (const { text } of checked.off) log.info(text);
       components.found(checked.off);
@@ -148,10 +149,15 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     next.cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(nextPauseMs));
   }
 
-  /** The policies of deploy/ may be for another account: nothing else says so before a record is refused. */
-  async function warnOfPolicies(): Promise<void> {
+  /**
+   * The policies of deploy/ may be for another account: nothing else says so before a record is refused. What OpenKruise would miss
+   * shows only when it is back.
+   */
+  async function sayWhatWillFail(): Promise<void> {
     const refused = await refusedByPolicies(common, namespace ?? stateNamespace, connection.user);
     if (refused !== undefined) log.warn(refused);
+    const hints = namespace === undefined ? await unstampedTexts(common, managedKinds.kinds) : [];
+    for (const text of hints) log.info(text);
   }
 
   /** The caller prints the problem for a terminal; a JSON log must contain it as well. */

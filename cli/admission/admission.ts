@@ -3,8 +3,8 @@ import {
   ADMISSION_SERVICE,
   admissionConfiguration,
   disruptionConfiguration,
+  NEW_PODS_PATH,
 } from '../../runtime/admit/configuration.ts';
-import { REVIEW_PATH } from '../../runtime/admit/serve.ts';
 import { isForbidden } from '../../runtime/problem.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -100,7 +100,7 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
   if (url !== undefined && !isReviewUrl(url))
     return {
       problem: `--url cannot be '${url}'`,
-      help: `it is the address of kruise run --admission, such as https://10.0.0.5:9443${REVIEW_PATH}`,
+      help: `it is the address of kruise run --admission, such as https://10.0.0.5:9443${NEW_PODS_PATH}`,
     };
   const caBundle = Buffer.from(text).toString('base64');
   const clientOf = (asked: string): object =>
@@ -108,7 +108,7 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
       ? { service: { name: ADMISSION_SERVICE, namespace, path: asked, port: 443 }, caBundle }
       : { url: new URL(asked, url).href, caBundle };
   return {
-    mutating: admissionConfiguration(clientOf(REVIEW_PATH), [namespace]),
+    mutating: admissionConfiguration(clientOf, [namespace]),
     validating: disruptionConfiguration(
       clientOf,
       [namespace],
@@ -121,7 +121,7 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
 function isReviewUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, username, search, hash } = new URL(text);
-  return protocol === 'https:' && pathname === REVIEW_PATH && username + search + hash === '';
+  return protocol === 'https:' && pathname === NEW_PODS_PATH && username + search + hash === '';
 }
 
 /** Replaces what is there: fields of another writer, such as an address beside the Service, make it invalid. */

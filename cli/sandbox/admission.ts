@@ -4,7 +4,7 @@ import {
   disruptionConfiguration,
 } from '../../runtime/admit/configuration.ts';
 import { createReviews } from '../../runtime/admit/reviews.ts';
-import { REVIEW_PATH, type Review } from '../../runtime/admit/serve.ts';
+import type { Review } from '../../runtime/admit/serve.ts';
 import { type AdmissionCaches, requiredBy } from '../../runtime/admit/sources.ts';
 import { withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
@@ -53,7 +53,7 @@ export function withOwnAdmission(
 /** Creates the configurations of the admission, unless a restored state has them. */
 export function createAdmission(server: ApiServer): void {
   const clientOf = (path: string): object => ({ url: `https://${HOST}${path}` });
-  create(server, 'mutatingwebhookconfigurations', admissionConfiguration(clientOf(REVIEW_PATH), []));
+  create(server, 'mutatingwebhookconfigurations', admissionConfiguration(clientOf, []));
   const validating = disruptionConfiguration(clientOf, [], withoutOptionalReviews(kinds));
   if (validating !== undefined) create(server, 'validatingwebhookconfigurations', validating);
 }

@@ -1,6 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
-import { creatingKinds, reviewingKinds, type RulesOf } from '../../semantics/kinds/admitting.ts';
+import {
+  creatingKinds,
+  reviewingKinds,
+  type RulesOf,
+  stampingKinds,
+} from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unreviewedConditions } from '../../semantics/kinds/unreviewed-requests.ts';
 import { kinds as registered } from '../../semantics/registry/registry.ts';
@@ -22,18 +27,21 @@ export function serviceHost(namespace: string): string {
   return `${ADMISSION_SERVICE}.${namespace}.svc`;
 }
 
+/** The path of reviews of new pods. */
+export const NEW_PODS_PATH = '/pods';
+
 /** Seconds until the API server goes on without an answer. */
 const TIMEOUT_SECONDS = 3;
 
 /**
- * The configuration by which an API server asks for a review of each new pod. It goes on without an answer: pods must be created
- * where the program is down. No pod of the system, and none of the program itself, is reviewed.
+ * The configuration by which an API server asks for a review of each new pod, and of objects that get annotations. It goes on without
+ * an answer: pods must be created where the program is down. No pod of the system, and none of the program itself, is reviewed.
  *
- * @param clientConfig where the program is asked
+ * @param clientOf where the program is asked at a path
  * @param own the namespaces of the program
  */
 export function admissionConfiguration(
-  clientConfig: object,
+  clientOf: (path: string) => object,
   own: readonly string[],
   kinds: readonly Kind[] = registered,
 ): KubeObject {
@@ -46,7 +54,7 @@ export function admissionConfiguration(
       {
         name: 'sidecars.admission.plan.kruise.io',
         admissionReviewVersions: ['v1'],
-        clientConfig,
+        clientConfig: clientOf(NEW_PODS_PATH),
         failurePolicy: 'Ignore',
         matchPolicy: 'Equivalent',
         sideEffects: isRecorded ? 'NoneOnDryRun' : 'None',
@@ -56,8 +64,39 @@ export function admissionConfiguration(
         namespaceSelector: namespacesBut(own),
         rules: [ruleOf(['CREATE'], 'pods')],
       },
+      ...stampingKinds(kinds).map(({ kind }) => stampingWebhook(kind, clientOf)),
     ],
   };
+}
+
+/** Each version is stored alike, so that any of them may be asked about. */
+function stampingWebhook(kind: Kind, clientOf: (path: string) => object): object {
+  const { group, plural, namespaced } = kind.resource;
+  return {
+    name: `${plural}.admission.plan.kruise.io`,
+    admissionReviewVersions: ['v1'],
+    clientConfig: clientOf(stampPath(kind)),
+    failurePolicy: 'Ignore',
+    matchPolicy: 'Equivalent',
+    sideEffects: 'None',
+    // Another webhook may have changed the spec after it.
+    reinvocationPolicy: 'IfNeeded',
+    timeoutSeconds: TIMEOUT_SECONDS,
+    rules: [
+      {
+        apiGroups: [group],
+        apiVersions: ['*'],
+        operations: ['CREATE', 'UPDATE'],
+        resources: [plural],
+        scope: namespaced ? 'Namespaced' : 'Cluster',
+      },
+    ],
+  };
+}
+
+/** The path at which objects of a kind are reviewed that get annotations. */
+export function stampPath({ resource: { group, plural } }: Kind): string {
+  return `/objects/${plural}.${group}`;
 }
 
 /** The path at which requests about pods that are there are reviewed for a kind. */

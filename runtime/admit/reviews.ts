@@ -4,20 +4,26 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
-import { creatingKinds, reviewingKinds, type RulesOf } from '../../semantics/kinds/admitting.ts';
+import {
+  creatingKinds,
+  reviewingKinds,
+  type RulesOf,
+  stampingKinds,
+} from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
-import { disruptionPath } from './configuration.ts';
+import { disruptionPath, NEW_PODS_PATH, stampPath } from './configuration.ts';
 import { createdByKinds } from './creation.ts';
 import { ANSWER_MS, within } from './deadline.ts';
 import { reviewDisruption, type DisruptionResult } from './disruption.ts';
 import type { Read } from './controllers-above.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { type NewPodRequest, reviewChangedPod, reviewPod } from './review.ts';
-import { REVIEW_PATH, type Review } from './serve.ts';
+import type { Review } from './serve.ts';
 import type { AdmissionCaches } from './sources.ts';
+import { reviewStamped } from './stamp.ts';
 
 export const NEW_POD_RESULTS = ['unchanged', 'injected', 'refused'] as const;
 
@@ -110,7 +116,10 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
   }
 
   return new Map([
-    [REVIEW_PATH, newPod] as const,
+    [NEW_PODS_PATH, newPod] as const,
+    ...stampingKinds(kinds).map(
+      ({ kind }) => [stampPath(kind), (body: JsonObject) => reviewStamped(body, kind)] as const,
+    ),
     ...reviewingKinds(kinds).map((each) => [disruptionPath(each.kind), disruption(each)] as const),
   ]);
 }

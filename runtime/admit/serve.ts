@@ -14,9 +14,6 @@ import type { Certificate } from './certificate.ts';
 import { namesInHead } from './head.ts';
 import type { UnreviewedReason } from './unreviewed.ts';
 
-/** The path of reviews of new pods. */
-export const REVIEW_PATH = '/pods';
-
 /** Most bytes of all requests and answers in memory: sixteen of the largest. */
 const MOST_BYTES = 48 * 1024 * 1024;
 /** An API server waits for three seconds. */

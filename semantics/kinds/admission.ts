@@ -9,6 +9,11 @@ export interface Admission {
   readonly review: ReviewRules;
   /** What an API server decides alone; undefined: nothing. */
   readonly policy: PodPolicy | undefined;
+  /**
+   * The annotations that an object of the kind itself gets when it is created or its spec changes, as OpenKruise's webhook writes them.
+   * Absent: none.
+   */
+  readonly stamp?: (object: KubeObject) => Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import type { NewPodRules, PodPolicy, PodReviewRules } from './admission.ts';
+import type { Admission, NewPodRules, PodPolicy, PodReviewRules } from './admission.ts';
 import type { Kind } from './kind.ts';
 import type { PodInjector } from './pod-injector.ts';
 
@@ -50,6 +50,13 @@ export function optionallyReviewing(kinds: readonly Kind[]): Kind[] {
 /** Those by whose objects API servers decide alone. */
 export function policedKinds(kinds: readonly Kind[]): RulesOf<PodPolicy>[] {
   return kinds.flatMap((kind) => (kind.admission?.policy ? [{ kind, rules: kind.admission.policy }] : []));
+}
+
+/** Those whose own objects get annotations. */
+export function stampingKinds(kinds: readonly Kind[]): RulesOf<NonNullable<Admission['stamp']>>[] {
+  return kinds.flatMap((kind) =>
+    kind.admission?.stamp === undefined ? [] : [{ kind, rules: kind.admission.stamp }],
+  );
 }
 
 /** The name of such a policy, and of its binding. */

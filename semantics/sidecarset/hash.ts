@@ -6,6 +6,7 @@ import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { goSidecar } from './go-fields.ts';
 import { ownFields, plainContainer } from './normalize.ts';
+import { HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION } from './resource.ts';
 
 /** The two hashes of a set: one over its containers, and one over what of them cannot change in place. */
 export interface SetHashes {
@@ -25,6 +26,15 @@ export function setHashes(spec: JsonObject): SetHashes {
     ...defaultedList(spec, 'containers', 'BeforeAppContainer'),
     ...defaultedList(spec, 'initContainers', 'AfterAppContainer'),
   });
+}
+
+/**
+ * The annotations of a set with its hashes, as OpenKruise's webhook writes them when it is created or changes (sidecarset, rule 7.1).
+ * Its manager compares pods with these alone.
+ */
+export function stampOf(spec: JsonObject): Record<string, string> {
+  const { hash, imageless } = setHashes(spec);
+  return { [HASH_ANNOTATION]: hash, [IMAGELESS_HASH_ANNOTATION]: imageless };
 }
 
 /** The hashes of a spec as it is written, without any default. */

@@ -23,6 +23,7 @@ import { differInImagesAlone, revisionHashes } from './content.ts';
 import { decideSidecarSet } from './decide.ts';
 import { sidecarSetFacts } from './facts.ts';
 import { sidecarSetGit } from './git.ts';
+import { stampOf } from './hash.ts';
 import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { isLeftOut, tooManyLeftOut, unwritableTo } from './left-out.ts';
@@ -68,6 +69,7 @@ export const sidecarSetKind: PlannedKind = {
     create: { of: 'injection', injector: sidecarSetInjector },
     review: { of: 'none' },
     policy: undefined,
+    stamp: ({ spec }) => stampOf(objectOf(spec)),
   },
   influence: undefined,
   podTemplates: [],

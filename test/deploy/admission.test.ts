@@ -71,7 +71,7 @@ test('its Deployment serves what the configuration asks', () => {
   expect(text).toContain('{"name":"reviews","containerPort":9443}');
   expect(text).toContain('"replicas":2');
   expect(text).toContain('"--admission","--certificates=/etc/kruise/tls","--admission-port=9443"');
-  const selected = admissionConfiguration({}, [service?.metadata.namespace ?? '']);
+  const selected = admissionConfiguration(() => ({}), [service?.metadata.namespace ?? '']);
   expect(JSON.stringify(selected)).toContain(
     '"values":["kube-system","argocd","flux-system","kruise-system"]',
   );

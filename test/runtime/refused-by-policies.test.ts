@@ -4,7 +4,11 @@ import { parseAllDocuments } from 'yaml';
 import { bindings, policies } from '../../runtime/break-glass.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { stampOf } from '../../semantics/sidecarset/hash.ts';
+import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import { createSite, type Site } from './process-world.ts';
+import { setWith } from './sidecar-world.ts';
 
 let site: Site | undefined;
 afterEach(async () => {
@@ -43,6 +47,18 @@ test('a process under another account than that of the policies says at its star
   // The question stores nothing.
   const { items } = await world.cluster('admin').list(resources.ControllerRevision);
   expect(items).toEqual([]);
+});
+
+test('a process says which SidecarSets lack the annotations that an admission writes', async () => {
+  const here = await createSite(20);
+  site = here;
+  const admin = here.world.cluster('admin');
+  await admin.create(sidecarSets, setWith('log:1'));
+  const annotations = stampOf(objectOf(setWith('log:2')['spec']));
+  const stamped = { ...setWith('log:2'), metadata: { name: 'stamped', annotations } };
+  await admin.create(sidecarSets, stamped);
+  await here.start();
+  await here.until('a hint', () => here.lines.some(({ msg }) => msg.startsWith('1 SidecarSet lacks')));
 });
 
 test('one under that account, or without the policies, says nothing; one on standby names the holder', async () => {

@@ -30,11 +30,7 @@ function begin(rights: Readonly<Record<string, readonly string[]>>): void {
     webhooks: () => ({ fault: 'connection refused' }),
   });
   const clientOf = (path: string): object => ({ url: `https://127.0.0.1:1${path}` });
-  world.server.create(
-    'admin',
-    MUTATING,
-    admissionConfiguration(clientOf('/pods'), ['kruise-system'], [keepKind]),
-  );
+  world.server.create('admin', MUTATING, admissionConfiguration(clientOf, ['kruise-system'], [keepKind]));
   world.server.create('admin', VALIDATING, disruptionConfiguration(clientOf, ['kruise-system'], [keepKind]));
   world.server.create('admin', VALIDATING, {
     apiVersion: `${group}/v1`,

@@ -125,7 +125,7 @@ export async function keepSite(objects: readonly KubeObject[], replicas = 2): Pr
   const own = ['kruise-system'];
   await admin.create(
     webhooks('mutatingwebhookconfigurations'),
-    admissionConfiguration(clientOf('/pods'), own, registered),
+    admissionConfiguration(clientOf, own, registered),
   );
   const validating = disruptionConfiguration(clientOf, own, registered);
   if (validating !== undefined) await admin.create(webhooks('validatingwebhookconfigurations'), validating);

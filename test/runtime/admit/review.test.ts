@@ -281,8 +281,11 @@ describe('the review of a new pod', () => {
   });
 });
 
-test('the configuration asks about new pods alone, never of its own namespaces, and does without an answer', () => {
-  const { webhooks } = admissionConfiguration({ url: 'https://x' }, ['kruise-system']) as unknown as {
+test('the configuration asks about new pods, never of its own namespaces, and does without an answer', () => {
+  const { webhooks } = admissionConfiguration(
+    (path) => ({ url: `https://x${path}` }),
+    ['kruise-system'],
+  ) as unknown as {
     webhooks: unknown[];
   };
   expect(webhooks).toMatchObject([
@@ -297,6 +300,11 @@ test('the configuration asks about new pods alone, never of its own namespaces, 
         ],
       },
       rules: [{ operations: ['CREATE'], resources: ['pods'] }],
+    },
+    {
+      clientConfig: { url: 'https://x/objects/sidecarsets.apps.kruise.io' },
+      failurePolicy: 'Ignore',
+      rules: [{ operations: ['CREATE', 'UPDATE'], resources: ['sidecarsets'], scope: 'Cluster' }],
     },
   ]);
 });

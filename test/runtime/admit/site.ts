@@ -134,8 +134,11 @@ export async function site({
     trust,
     install(cert) {
       const caBundle = Buffer.from(cert).toString('base64');
-      const url = `https://127.0.0.1:${admission.reviewPort ?? 0}/pods`;
-      const configuration = admissionConfiguration({ url, caBundle }, ['kruise-system']);
+      const clientOf = (path: string) => ({
+        url: `https://127.0.0.1:${admission.reviewPort ?? 0}${path}`,
+        caBundle,
+      });
+      const configuration = admissionConfiguration(clientOf, ['kruise-system']);
       const plural = 'mutatingwebhookconfigurations';
       world.server.create(
         'admin',
