@@ -52,8 +52,8 @@ const UNREAD = {
   isWorthIt: false,
 };
 
-function isWorthIt({ groups, problems }: Review): boolean {
-  return groups.length > 0 || problems.some(({ severity }) => severity === 'error');
+function isWorthIt({ groups, problems, isKnown }: Review): boolean {
+  return groups.length > 0 || !isKnown || problems.some(({ severity }) => severity === 'error');
 }
 
 function isName(name: unknown): name is string {

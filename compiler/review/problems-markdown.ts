@@ -1,12 +1,26 @@
 import type { ShownProblem } from '../diagnostics/shown.ts';
+import type { ShownRefusal } from './read-review.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { forMarkdown, forMarkdownCode, shorten } from '../text/escape.ts';
 
 /** The characters for problems: a comment on GitHub has room for the changes, too. */
 const MOST_CHARACTERS = 12_000;
+/** One has up to ten times its characters once it is escaped. */
+const MOST_REFUSALS = 2;
 const LONGEST_MESSAGE = 400;
 /** A command that is cut cannot be typed. */
 const LONGEST_HELP = 1_000;
+
+/** Why nothing was compared, each reason with what mends it. Those that do not fit are counted. */
+export function refusalsMarkdown(refusals: readonly ShownRefusal[]): string {
+  const shown = refusals.slice(0, MOST_REFUSALS).map(({ root, problem, help }) => {
+    const where = root === undefined ? '' : `root ${forMarkdown(root)}: `;
+    return `${where}${forMarkdown(shorten(problem, LONGEST_MESSAGE))}\n\nhelp: ${forMarkdown(shorten(help, LONGEST_HELP))}\n`;
+  });
+  const more = refusals.length - shown.length;
+  const rest = more === 0 ? [] : [`… and ${countText(more, 'more root')}; \`-o json\` lists all\n`];
+  return [...shown, ...rest].join('\n');
+}
 
 /** What is wrong as a list, with what mends it. Problems that do not fit are counted; none is cut. */
 export function problemsMarkdown(problems: readonly ShownProblem[]): string {

@@ -15,6 +15,14 @@ import {
 } from './json-reader.ts';
 import { compareGroups, EFFECTS, RISKS } from './order.ts';
 
+/** Why nothing was compared. */
+export interface ShownRefusal {
+  /** Undefined: nothing at all was compared. */
+  root: string | undefined;
+  problem: string;
+  help: string;
+}
+
 /** What `kruise plan -o json` printed, as far as reviewers see it. */
 export interface Review {
   /** One line about all changes. */
@@ -22,6 +30,8 @@ export interface Review {
   /** The riskiest first. */
   groups: readonly ShownGroup[];
   problems: readonly ShownProblem[];
+  /** Why the check could not be made: of the whole, and of single roots. */
+  refusals: readonly ShownRefusal[];
   /** After an error in a manifest it is not known what else changes: its targets seem to be gone. */
   isKnown: boolean;
 }
@@ -51,7 +61,7 @@ export function readReview(value: unknown): Review {
   const ofRoots = roots.map((root) => {
     const name = text(member(root, 'root'), NAME);
     const groups = groupsIn(root, [`root ${name}`]);
-    return { groups, problems: problemsIn(root), isKnown: isKnownIn(root) };
+    return { groups, problems: problemsIn(root), refusals: refusalsIn(root, name), isKnown: isKnownIn(root) };
   });
   const groups = [...own, ...ofRoots.flatMap((root) => root.groups)];
   const problems = [...problemsIn(document), ...ofRoots.flatMap((root) => root.problems)];
@@ -64,6 +74,7 @@ export function readReview(value: unknown): Review {
     title: title ?? `Plan of ${roots.length} roots`,
     groups: groups.sort(compareGroups),
     problems,
+    refusals: [...refusalsIn(document, undefined), ...ofRoots.flatMap((root) => root.refusals)],
     isKnown: isKnownIn(document) && ofRoots.every((root) => root.isKnown),
   };
 }
@@ -72,6 +83,15 @@ function isKnownIn(document: Located): boolean {
   const { value: known = true, path } = member(document, 'known');
   if (typeof known !== 'boolean') throw new InvalidDocument(path, 'true or false');
   return known;
+}
+
+function refusalsIn(document: Located, root: string | undefined): ShownRefusal[] {
+  const refusal = ifThere(member(document, 'refused'), (refused) => ({
+    root,
+    problem: text(member(refused, 'problem'), LONG),
+    help: text(member(refused, 'help'), LONG),
+  }));
+  return refusal === undefined ? [] : [refusal];
 }
 
 /** @param notes further sentences about each group, such as the root that it is from */

@@ -129,6 +129,21 @@ describe('on GitHub', () => {
     expect([out, forge.written()]).toEqual(['nothing to say on pull request 7\n', []]);
   });
 
+  test('a check that was refused is a reason for a first comment, and replaces an earlier one', async () => {
+    const refused = { problem: 'there is no nowhere', help: 'fetch it' };
+    const document = { format: '1', known: false, summary: refused.problem, refused };
+    const text = `${MARKER}# The check could not be made\n\nthere is no nowhere\n\nhelp: fetch it\n\nWhat changes is known once this is mended.\n`;
+    const old = { id: 2, body: `${MARKER}# All is well`, user: { login: BOT } };
+    for (const [before, method] of [
+      [[], 'POST'],
+      [[old], 'PATCH'],
+    ] as const) {
+      const forge = await recordedForge({ [COMMENTS]: before });
+      expect((await post(forge, { pull_request: { number: 7 } }, JSON.stringify(document))).code).toBe(0);
+      expect(forge.written()).toMatchObject([{ method, body: { body: text } }]);
+    }
+  });
+
   describe.each<[string, () => string]>([
     ['JSON that was tampered with', () => json.replace('"mark": "', '"mark": "<img>')],
     ['no JSON', () => ''],

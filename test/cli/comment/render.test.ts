@@ -63,6 +63,55 @@ describe('a comment made of JSON', () => {
     ]);
   });
 
+  test.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      'why nothing was compared, and the errors',
+      { refused: { problem: 'no base', help: 'fetch @it' }, diagnostics: [problem()] },
+      /^# The check could not be made\n\nno base\n\nhelp: fetch @<!-- -->it\n\n# The check failed\n\n- error/,
+    ],
+    [
+      'the root that was refused, and keeps what others have',
+      {
+        roots: [
+          { root: 'prod', known: false, refused: { problem: 'no base', help: 'fetch it' } },
+          { root: 'dev', diagnostics: [problem()] },
+        ],
+      },
+      /^# The check could not be made\n\nroot prod: no base\n\nhelp: fetch it\n\n# The check failed/,
+    ],
+    [
+      'its summary, where it gives no reason',
+      { summary: 'a <b>' },
+      /^# The check could not be made\n\na &lt;b&gt;\n/,
+    ],
+    [
+      'as much of a reason as fits',
+      {
+        roots: Array.from({ length: 40 }, (_, index) => ({
+          root: `r${index}`,
+          refused: { problem: '@'.repeat(90_000), help: '@'.repeat(90_000) },
+        })),
+      },
+      /\n… and \d+ more roots; `-o json` lists all\n/,
+    ],
+  ])('of what could not be compared says %s', async (_what, parts, form) => {
+    const { out, code } = await comment({ format: '1', known: false, ...parts });
+    expect([code, out]).toEqual([0, expect.stringMatching(form)]);
+    expect(out.length).toBeLessThan(COMMENT - 100);
+    expect(out).toMatch(/\nWhat changes is known once this is mended\.\n$/);
+  });
+
+  test.each([
+    {},
+    { problem: 1, help: '' },
+    { problem: 'a' },
+    [],
+    'no',
+    { problem: 'a'.repeat(100_001), help: '' },
+  ])('is refused where its reason is %.40j', async (refused) => {
+    expect((await comment({ format: '1', known: false, refused })).code).toBe(1);
+  });
+
   test('fits into one of GitHub, whatever the number of changes and errors, and no line is cut', async () => {
     const document = JSON.parse(jsonPlan(compiledFleet(differingFleet(300)))) as Json;
     const diagnostics = Array.from({ length: 500 }, (_, index) =>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { commentMarkdown } from '../../../compiler/review/comment.ts';
 import { readReview } from '../../../compiler/review/read-review.ts';
+import { forMarkdown } from '../../../compiler/text/escape.ts';
 import { cloneSet } from '../../compiler/world/manifests.ts';
 import { type Clone, repositoryWith } from '../git/clone.ts';
 
@@ -25,7 +27,10 @@ describe('kruise plan -o json of what cannot be compared', () => {
     const document = JSON.parse(out) as { refused: { problem: string; help: string } };
     expect(err).toContain(document.refused.problem.slice(0, 40));
     expect(document).toMatchObject({ format: '1', known: false, changes: [], diagnostics: [] });
-    // A comment on the pull request says it.
-    expect(readReview(document)).toMatchObject({ title: document.refused.problem, isKnown: false });
+    const comment = commentMarkdown(readReview(document));
+    const { problem, help } = document.refused;
+    expect(comment).toBe(
+      `# The check could not be made\n\n${forMarkdown(problem)}\n\nhelp: ${forMarkdown(help)}\n\nWhat changes is known once this is mended.\n`,
+    );
   });
 });
