@@ -16,6 +16,11 @@ export interface RequestInfo {
 const NODES_GROUP = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
 const GARBAGE_COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
+const SCHEDULER = 'system:kube-scheduler';
+/** The accounts that evict the pods of tainted nodes, in one version of Kubernetes or another. */
+const TAINT_CONTROLLERS = ['node-controller', 'taint-eviction-controller'].map(
+  (name) => `system:serviceaccount:kube-system:${name}`,
+);
 
 export type UnreviewedReason =
   | 'OwnAccount'
@@ -23,6 +28,8 @@ export type UnreviewedReason =
   | 'Finished'
   | 'FinalDelete'
   | 'OwnerGone'
+  | 'Preempted'
+  | 'Tainted'
   | 'NamespaceEnding'
   | 'BeyondBounds';
 
@@ -87,15 +94,12 @@ export const unreviewedRequests: readonly Row[] = [
         'request.options.gracePeriodSeconds == 0)',
     }),
   },
-  {
-    // The garbage collector deletes no pod but those whose owner is gone, or goes after them.
-    reason: 'OwnerGone',
-    holds: ({ asked, user }) => asked.operation === 'DELETE' && user.name === GARBAGE_COLLECTOR,
-    condition: () => ({
-      name: 'not-the-garbage-collector',
-      expression: `!(request.operation == 'DELETE' && request.userInfo.username == '${GARBAGE_COLLECTOR}')`,
-    }),
-  },
+  // The garbage collector deletes no pod but those whose owner is gone, or goes after them.
+  deletionBy('OwnerGone', 'not-the-garbage-collector', [GARBAGE_COLLECTOR]),
+  // It knows no budgets of this kind, so that it would choose the same pods again: a tenant could keep pods of the system from their nodes.
+  deletionBy('Preempted', 'not-the-scheduler', [SCHEDULER]),
+  // It tries for a moment, and forgets a pod that stays.
+  deletionBy('Tainted', 'not-a-taint-controller', TAINT_CONTROLLERS),
   {
     // Everything in the namespace is going.
     reason: 'NamespaceEnding',
@@ -109,6 +113,20 @@ export const unreviewedRequests: readonly Row[] = [
     condition: () => undefined,
   },
 ];
+
+/** Deletions by these users. */
+function deletionBy(reason: UnreviewedReason, name: string, users: readonly string[]): Row {
+  const among =
+    users.length === 1 ? `== '${users[0]}'` : `in [${users.map((each) => `'${each}'`).join(', ')}]`;
+  return {
+    reason,
+    holds: ({ asked, user }) => asked.operation === 'DELETE' && users.includes(user.name),
+    condition: () => ({
+      name,
+      expression: `!(request.operation == 'DELETE' && request.userInfo.username ${among})`,
+    }),
+  };
+}
 
 /** Why no kind is asked about a request; undefined: they are. */
 export function unreviewedFor(

@@ -89,6 +89,8 @@ type Row = {
 
 const RUNTIME = 'system:serviceaccount:kruise-system:kruise-runtime';
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
+const PREEMPTION = 'system:kube-scheduler --as-group system:masters';
+const TAINTS = 'system:serviceaccount:kube-system:node-controller --as-group system:masters';
 const SCALER = 'system:serviceaccount:kube-system:replicaset-controller --as-group system:masters';
 
 const rows: Readonly<Record<string, Row>> = {
@@ -196,6 +198,9 @@ const rows: Readonly<Record<string, Row>> = {
     refusal: NO_MORE,
   },
   'the garbage collector deletes what has lost its owner': { as: COLLECTOR },
+  'the scheduler makes room for a pod of higher priority': { as: PREEMPTION },
+  'but it changes none': { as: PREEMPTION, request: image, refusal: NO_MORE },
+  'a node that is tainted loses its pods': { as: TAINTS },
   'another controller is refused': { as: SCALER, refusal: NO_MORE },
   ...selectors(),
 };

@@ -10,6 +10,8 @@ import {
 
 const RUNTIME = 'system:serviceaccount:kruise-system:kruise-runtime';
 const KUBELET = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
+const SCHEDULER = { name: 'system:kube-scheduler', groups: [] };
+const controller = (name: string) => ({ name: `system:serviceaccount:kube-system:${name}`, groups: [] });
 const COLLECTOR = { name: 'system:serviceaccount:kube-system:generic-garbage-collector', groups: [] };
 
 const podOf = (
@@ -91,6 +93,23 @@ describe('no kind is asked about', () => {
       { user: { ...COLLECTOR, name: 'system:serviceaccount:kube-system:replicaset-controller' } },
       undefined,
     ],
+    ['a pod that makes room for another one', { user: SCHEDULER }, 'Preempted'],
+    [
+      'a change by the scheduler (control)',
+      { user: SCHEDULER, asked: { operation: 'UPDATE', pod: podOf(), after: podOf() } },
+      undefined,
+    ],
+    ['a pod of a tainted node', { user: controller('node-controller') }, 'Tainted'],
+    [
+      'the same by the controller of taints alone',
+      { user: controller('taint-eviction-controller') },
+      'Tainted',
+    ],
+    [
+      'an account of that name in another namespace (control)',
+      { user: { name: 'system:serviceaccount:shop:node-controller', groups: [] } },
+      undefined,
+    ],
     ['a pod of a namespace that is being deleted', { isNamespaceEnding: true }, 'NamespaceEnding'],
     [
       'a pod that no rule reads',
@@ -117,6 +136,8 @@ test('the conditions of the webhook exclude the requests that an API server can 
     'not-finished',
     'not-the-final-delete',
     'not-the-garbage-collector',
+    'not-the-scheduler',
+    'not-a-taint-controller',
   ]);
   expect(known[0]?.expression).toBe(`!(request.userInfo.username in ['${RUNTIME}'])`);
 });
