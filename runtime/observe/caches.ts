@@ -157,7 +157,6 @@ export function createCaches(
     isForeignLaunch,
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
-  const policies = createPolicies();
   const creators = createCreators();
   const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
@@ -168,9 +167,12 @@ export function createCaches(
     ...{ isServed: sources.isServed, enqueue },
   });
 
-  function enqueueAll(): void {
-    for (const key of relations.keys()) if (sources.isSynced(key)) enqueue(key);
+  function enqueueAll(isMeant: (key: TargetKey) => boolean = () => true): void {
+    for (const key of relations.keys()) if (isMeant(key) && sources.isSynced(key)) enqueue(key);
   }
+
+  const enqueueIn = (namespace: string): void => enqueueAll((key) => key.namespace === namespace);
+  const policies = createPolicies(enqueueIn);
 
   function owned(object: KubeObject, gone: boolean): void {
     for (const key of relations.part(object, gone).keys) enqueue(key);
@@ -201,12 +203,8 @@ export function createCaches(
   /** What a namespace is like matters to targets in it, and its labels, too, to targets that select pods of namespaces by them. */
   function onNamespace(object: KubeObject, gone: boolean): void {
     const { own, labels } = policies.file(object, gone);
-    if (!own && !labels) return;
-    for (const key of relations.keys()) {
-      const concerns =
-        key.namespace === '' ? selected.has(key) : own && key.namespace === object.metadata.name;
-      if (concerns && sources.isSynced(key)) enqueue(key);
-    }
+    if (own) enqueueIn(object.metadata.name);
+    if (own || labels) enqueueAll((key) => key.namespace === '' && selected.has(key));
   }
 
   const podsOnNodes = createPodsOnNodes({

@@ -14,7 +14,8 @@ export interface Policies {
   noteTerminating(namespace: string): void;
 }
 
-export function createPolicies(): Policies {
+/** @param onNoted is called where an answer has said for the first time that a namespace is being deleted */
+export function createPolicies(onNoted: (namespace: string) => void): Policies {
   const policies = new Map<string, string | undefined>();
   const labels = new Map<string, string>();
   const uids = new Map<string, string | undefined>();
@@ -38,7 +39,7 @@ export function createPolicies(): Policies {
       const policy = gone ? undefined : metadata.annotations?.[POLICY_ANNOTATION];
       const isNew = policies.get(metadata.name) !== policy;
       const isEnding = !gone && metadata.deletionTimestamp !== undefined;
-      const hasBegun = isEnding && !terminating.has(metadata.name);
+      const wasEnding = terminating.has(metadata.name);
       if (gone) uids.delete(metadata.name);
       else uids.set(metadata.name, metadata.uid);
       // A deletion cannot be taken back: one without it is another of that name, or an older state of what was noted.
@@ -50,9 +51,14 @@ export function createPolicies(): Policies {
       const isOther = labels.get(metadata.name) !== text;
       if (text === undefined) labels.delete(metadata.name);
       else labels.set(metadata.name, text);
-      return { own: isNew || hasBegun, labels: isOther };
+      // Its end, too: what was created in the next one of that name may have been seen before it.
+      return { own: isNew || wasEnding !== terminating.has(metadata.name), labels: isOther };
     },
     isTerminating: (namespace) => terminating.has(namespace),
-    noteTerminating: (namespace) => void terminating.set(namespace, uids.get(namespace)),
+    noteTerminating(namespace) {
+      const isNew = !terminating.has(namespace);
+      terminating.set(namespace, uids.get(namespace));
+      if (isNew) onNoted(namespace);
+    },
   };
 }

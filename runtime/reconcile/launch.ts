@@ -51,9 +51,8 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
       refusals.delete(key);
       return true;
     }
-    // No ConfigMap of its barriers is created any more.
-    if (caches.namespaces.isTerminating(key.namespace)) return true;
-    if (!caches.isSynced(key)) {
+    // No ConfigMap of its barriers is created in a namespace that ends. The pod may be one of the next namespace of that name.
+    if (caches.namespaces.isTerminating(key.namespace) || !caches.isSynced(key)) {
       enqueue(key, STALE_REQUEUE_MS);
       return false;
     }
