@@ -1,7 +1,6 @@
 import type { ReadSnapshot } from '../../runtime/serve/page.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { byText } from '../../compiler/text/order.ts';
-import { countText } from '../../semantics/values/text.ts';
 import { statusPage } from '../status/page.ts';
 import { readStatus } from '../status/read-status.ts';
 import { statusesOf } from '../status/read.ts';
@@ -14,9 +13,10 @@ export function rolloutsReader(clock: Clock): ReadSnapshot {
     const now = clock.now();
     return {
       namespaces: [...new Set(statuses.map((status) => status.namespace))].sort(byText),
-      render(visible, unasked) {
-        const about =
-          unasked === 0 ? [] : [`${countText(unasked, 'further namespace')} cannot be shown on one page.`];
+      render(visible, isCut) {
+        const about = isCut
+          ? ['There are further namespaces than fit here. Ask for one with ?namespace=NAME.']
+          : [];
         const shown = statuses.filter((status) => visible.has(status.namespace));
         return statusPage(shown, now, { about, isServed: true });
       },

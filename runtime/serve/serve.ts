@@ -3,7 +3,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { limitConnections } from './connections.ts';
 import { listen, type Endpoint } from './listen.ts';
-import type { PageAnswer } from './page.ts';
+import type { Page } from './page.ts';
 
 /** What `/readyz` answers. */
 export interface Readiness {
@@ -20,7 +20,7 @@ export interface ServeOptions {
   readiness(): Readiness;
   metrics(): string;
   /** Answers `/rollouts`; undefined: it is not served. */
-  page?: ((headers: IncomingHttpHeaders) => Promise<PageAnswer>) | undefined;
+  page?: Page | undefined;
 }
 
 /** Milliseconds and bytes; enough for the kubelet and Prometheus. */
@@ -47,34 +47,36 @@ const UNFRAMED = { 'content-security-policy': "frame-ancestors 'none'", 'referre
 export async function serve(options: ServeOptions): Promise<Endpoint> {
   const { clock, page } = options;
   let metrics: { text: Buffer; at: number } | undefined;
-  const answers: Readonly<Record<string, (response: ServerResponse, headers: IncomingHttpHeaders) => void>> =
-    {
-      '/livez': (response) => plain(response, 200, 'ok\n'),
-      '/readyz'(response) {
-        const { isReady, text } = options.readiness();
-        plain(response, isReady ? 200 : 503, `${text}\n`);
+  const answers: Readonly<
+    Record<string, (response: ServerResponse, headers: IncomingHttpHeaders, search: string) => void>
+  > = {
+    '/livez': (response) => plain(response, 200, 'ok\n'),
+    '/readyz'(response) {
+      const { isReady, text } = options.readiness();
+      plain(response, isReady ? 200 : 503, `${text}\n`);
+    },
+    '/metrics'(response) {
+      const now = clock.monotonic();
+      if (metrics === undefined || now - metrics.at >= METRICS_MS)
+        metrics = { text: Buffer.from(options.metrics()), at: now };
+      plain(response, 200, metrics.text, 'text/plain; version=0.0.4; charset=utf-8');
+    },
+    ...(page !== undefined && {
+      '/rollouts'(response: ServerResponse, headers: IncomingHttpHeaders, search: string) {
+        void page(headers, search).then(({ code, text, headers: more }) => {
+          for (const [name, value] of Object.entries({ ...UNFRAMED, ...more }))
+            response.setHeader(name, value);
+          if (code === 200) plain(response, code, text, 'text/html; charset=utf-8');
+          else plain(response, code, `${text}\n`);
+        });
       },
-      '/metrics'(response) {
-        const now = clock.monotonic();
-        if (metrics === undefined || now - metrics.at >= METRICS_MS)
-          metrics = { text: Buffer.from(options.metrics()), at: now };
-        plain(response, 200, metrics.text, 'text/plain; version=0.0.4; charset=utf-8');
-      },
-      ...(page !== undefined && {
-        '/rollouts'(response: ServerResponse, headers: IncomingHttpHeaders) {
-          void page(headers).then(({ code, text, headers: more }) => {
-            for (const [name, value] of Object.entries({ ...UNFRAMED, ...more }))
-              response.setHeader(name, value);
-            if (code === 200) plain(response, code, text, 'text/html; charset=utf-8');
-            else plain(response, code, `${text}\n`);
-          });
-        },
-      }),
-    };
+    }),
+  };
   const paths = Object.keys(answers);
   const server = createServer(limits, (request, response) => {
     request.resume();
-    const path = (request.url ?? '').split('?')[0] ?? '';
+    const url = request.url ?? '';
+    const [path = ''] = url.split('?', 1);
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
     if (answer === undefined)
       return plain(response, 404, `not found: the paths are ${listed(paths, 'and')}\n`);
@@ -82,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
       response.setHeader('allow', 'GET, HEAD');
       return plain(response, 405, 'only GET and HEAD\n');
     }
-    return answer(response, request.headers);
+    return answer(response, request.headers, url.slice(path.length));
   });
   // One request per connection: an idle client does not occupy a connection.
   server.maxRequestsPerSocket = 1;

@@ -15,7 +15,13 @@ interface User {
 /** Somebody whose token the server has accepted. */
 export interface Viewer {
   /** Those of the namespaces in which they may list rollout plans; '': the plans of the cluster. */
-  mayList(namespaces: readonly string[]): Promise<ReadonlySet<string>>;
+  mayList(namespaces: readonly string[]): Promise<Allowed>;
+}
+
+export interface Allowed {
+  allowed: ReadonlySet<string>;
+  /** Whether the server was not asked about some of the namespaces. */
+  isCut: boolean;
 }
 
 export interface ViewersOptions {
@@ -23,8 +29,12 @@ export interface ViewersOptions {
   clock: Clock;
 }
 
-/** How long an answer of the server counts, milliseconds. */
-const COUNTS_MS = 10_000;
+/** How long an answer of the server counts, milliseconds: longer than it takes until a page loads itself anew. */
+const COUNTS_MS = 60_000;
+/** The most namespaces about which the server is asked one by one. */
+const MOST_NAMESPACES = 200;
+/** All namespaces, and not the cluster itself. */
+const EVERYWHERE = '*';
 /** The most tokens that are remembered. */
 const MOST_TOKENS = 100;
 /** The most reviews that are asked at a time. */
@@ -38,7 +48,7 @@ interface Known {
 
 /**
  * Who a bearer token is, and what they may list, as the API server says (TokenReview and SubjectAccessReview, which write nothing).
- * Returns undefined for a token that it does not accept. An answer counts for ten seconds, so that a flood asks it little.
+ * Returns undefined for a token that it does not accept. An answer counts for a minute, so that a flood asks it little.
  */
 export function createViewers({
   cluster,
@@ -75,13 +85,16 @@ export function createViewers({
     };
     return {
       async mayList(namespaces) {
-        const allowed = new Set<string>();
-        for (let from = 0; from < namespaces.length; from += AT_ONCE) {
-          const part = namespaces.slice(from, from + AT_ONCE);
+        const isEverywhere = namespaces.length > 1 && (await review(EVERYWHERE));
+        const allowed = new Set<string>(isEverywhere ? namespaces.filter((each) => each !== '') : []);
+        const open = namespaces.filter((each) => !allowed.has(each));
+        const asked = open.slice(0, MOST_NAMESPACES);
+        for (let from = 0; from < asked.length; from += AT_ONCE) {
+          const part = asked.slice(from, from + AT_ONCE);
           const answers = await Promise.all(part.map(review));
           for (const [index, each] of part.entries()) if (answers[index] === true) allowed.add(each);
         }
-        return allowed;
+        return { allowed, isCut: asked.length < open.length };
       },
     };
   };
@@ -103,7 +116,7 @@ async function isAllowed(cluster: Cluster, { spec }: User, namespace: string): P
     group,
     version,
     resource: plural,
-    ...(namespace !== '' && { namespace }),
+    ...(namespace !== '' && namespace !== EVERYWHERE && { namespace }),
   };
   const status = await ask(cluster, resources.SubjectAccessReview, { ...spec, resourceAttributes });
   return status['allowed'] === true && status['denied'] !== true;

@@ -91,9 +91,11 @@ test('a page that is served has only what its reader may see', async () => {
   } as unknown as Cluster;
   const read = await rolloutsReader({ now: () => NOW } as Clock)(cluster, undefined);
   expect(read.namespaces).toEqual(['hidden', 'shop']);
-  const page = read.render(new Set(['shop']), 0);
+  const page = read.render(new Set(['shop']), false);
   expect(page).toContain('CloneSet shop/web');
   expect(page).not.toMatch(/secret|hidden\//);
   expect(page).toContain('data-reload="');
-  expect(read.render(new Set(), 3)).toMatch(/There is no target\.[^]*3 further namespaces cannot be shown/);
+  expect(read.render(new Set(), true)).toMatch(
+    /There is no target\.[^]*further namespaces[^]*\?namespace=NAME/,
+  );
 });

@@ -6,10 +6,17 @@ import { ApiError, type Cluster, type Resource } from '../../../schemas/wire/clu
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 
 /** Who may list rollout plans where; '' is the cluster. */
-const RIGHTS: Readonly<Record<string, readonly string[]>> = { mona: ['shop', ''], lisa: ['pay'], nobody: [] };
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  mona: ['shop', ''],
+  lisa: ['pay'],
+  nobody: [],
+  admin: ['*', ''],
+  auditor: ['*'],
+  last: ['n229'],
+};
 
 interface Setup {
-  ask(headers: Record<string, string>): Promise<PageAnswer>;
+  ask(headers: Record<string, string>, search?: string): Promise<PageAnswer>;
   /** The reviews that the server was asked, in order. */
   asked: string[];
   errors: unknown[];
@@ -38,7 +45,9 @@ function setup(address: string, more: { namespaces?: string[]; refuse?: ApiError
     }
     const { namespace = '', verb, group, resource: plural } = spec.resourceAttributes ?? {};
     asked.push(`may ${spec.user} of ${spec.groups?.join()} ${verb} ${plural}.${group} in '${namespace}'`);
-    return { ...body, status: { allowed: RIGHTS[spec.user ?? '']?.includes(namespace) === true } };
+    const right = namespace === '' && plural === 'rolloutplans' ? '*' : namespace;
+    const own = RIGHTS[spec.user ?? ''] ?? [];
+    return { ...body, status: { allowed: own.includes(right) || (right !== '' && own.includes('*')) } };
   };
   const namespaces = more.namespaces ?? ['', 'pay', 'shop'];
   const page = createPage({
@@ -51,11 +60,12 @@ function setup(address: string, more: { namespaces?: string[]; refuse?: ApiError
       reads += 1;
       return Promise.resolve({
         namespaces,
-        render: (visible, unasked) => `[${[...visible].join()}] ${unasked} unasked`,
+        render: (visible, isCut) =>
+          `[${namespaces.filter((each) => visible.has(each)).join()}]${isCut ? ' cut' : ''}`,
       });
     },
   });
-  return { ask: page, asked, errors, reads: () => reads, clock };
+  return { ask: (headers, search = '') => page(headers, search), asked, errors, reads: () => reads, clock };
 }
 
 const bearer = (name: string) => ({ authorization: `Bearer token-of-${name}` });
@@ -65,7 +75,7 @@ describe('on an address of this machine', () => {
     'everybody reads everything at %s',
     async (host) => {
       const { ask, asked } = setup('127.0.0.1');
-      expect(await ask({ host })).toEqual({ code: 200, text: '[,pay,shop] 0 unasked' });
+      expect(await ask({ host })).toEqual({ code: 200, text: '[,pay,shop]' });
       expect(asked).toEqual([]);
     },
   );
@@ -98,38 +108,84 @@ describe.each(['0.0.0.0', '10.0.0.7', '::', 'host.example'])('at %s', (address) 
 
   test('a reader gets the namespaces whose plans they may list', async () => {
     const { ask, asked } = setup(address);
-    expect((await ask(bearer('mona'))).text).toBe('[,shop] 0 unasked');
-    expect((await ask(bearer('lisa'))).text).toBe('[pay] 0 unasked');
-    expect((await ask(bearer('nobody'))).text).toBe('[] 0 unasked');
-    expect(asked.slice(0, 4)).toEqual([
+    expect((await ask(bearer('mona'))).text).toBe('[,shop]');
+    expect((await ask(bearer('lisa'))).text).toBe('[pay]');
+    expect((await ask(bearer('nobody'))).text).toBe('[]');
+    expect(asked.slice(0, 5)).toEqual([
       'who is token-of-mona',
+      "may mona of team list rolloutplans.plan.kruise.io in ''",
       "may mona of team list clusterrolloutplans.plan.kruise.io in ''",
       "may mona of team list rolloutplans.plan.kruise.io in 'pay'",
       "may mona of team list rolloutplans.plan.kruise.io in 'shop'",
     ]);
   });
+
+  test('who may list plans in all namespaces is asked about once, and about plans of the cluster', async () => {
+    const { ask, asked } = setup(address);
+    expect((await ask(bearer('admin'))).text).toBe('[,pay,shop]');
+    expect((await ask(bearer('auditor'))).text).toBe('[pay,shop]');
+    expect(asked).toHaveLength(6);
+  });
+
+  test.each([
+    ['?namespace=shop', 'mona', '[shop]'],
+    ['?namespace=pay', 'mona', '[]'],
+    ['?namespace=nowhere', 'mona', '[]'],
+    ['?namespace=nowhere', 'admin', '[]'],
+    ['?namespace=pay', 'admin', '[pay]'],
+    ['?other=pay', 'lisa', '[pay]'],
+    ['?', 'lisa', '[pay]'],
+  ])('%s has for %s the text %s', async (search, name, text) => {
+    expect(await setup(address).ask(bearer(name), search)).toEqual({ code: 200, text });
+  });
 });
 
-test('an answer of the server counts for ten seconds, and what was read for two', async () => {
+test('an answer of the server counts for a minute, and what was read for two seconds', async () => {
   const { ask, asked, reads, clock } = setup('0.0.0.0');
   const times = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n++) await ask(bearer('mona'));
   };
   await times(5);
-  expect([asked.length, reads()]).toEqual([4, 1]);
+  expect([asked.length, reads()]).toEqual([5, 1]);
   await clock.advance(3_000);
   await times(5);
-  expect([asked.length, reads()]).toEqual([4, 2]);
-  await clock.advance(8_000);
+  expect([asked.length, reads()]).toEqual([5, 2]);
+  await clock.advance(56_000);
   await times(1);
-  expect([asked.length, reads()]).toEqual([8, 3]);
+  expect([asked.length, reads()]).toEqual([5, 3]);
+  await clock.advance(2_000);
+  await times(1);
+  expect([asked.length, reads()]).toEqual([10, 4]);
 });
 
-test('the server is asked about so many namespaces, and the page counts the others', async () => {
+test('of many namespaces the server is asked about so many, and about any of them that is named', async () => {
   const namespaces = Array.from({ length: 230 }, (_, index) => `n${String(index).padStart(3, '0')}`);
   const { ask, asked } = setup('0.0.0.0', { namespaces });
-  expect((await ask(bearer('mona'))).text).toBe('[] 30 unasked');
-  expect(asked).toHaveLength(201);
+  expect((await ask(bearer('last'))).text).toBe('[] cut');
+  expect(asked).toHaveLength(202);
+  expect((await ask(bearer('last'), '?namespace=n229')).text).toBe('[n229]');
+  expect(asked).toHaveLength(203);
+  expect((await ask(bearer('admin'))).text).toBe(`[${namespaces.join()}]`);
+  expect(asked).toHaveLength(205);
+});
+
+describe.each<[string, Record<string, string>]>([
+  ['127.0.0.1', { host: 'localhost' }],
+  ['0.0.0.0', bearer('mona')],
+])('at %s', (address, headers) => {
+  test.each([
+    ...['', 'Shop', 'a.b', '-a', 'a-', 'a b', '../x', '%00', '*', 'a'.repeat(64), 'a'.repeat(7_000)],
+    'shop&namespace=pay',
+  ])('?namespace=%s is refused, and nothing is read or asked', async (value) => {
+    const { ask, asked, reads } = setup(address);
+    const answer = await ask(headers, `?namespace=${value}`);
+    expect([answer.code, asked.length, reads()]).toEqual([400, 0, 0]);
+    expect(answer.text).toContain('?namespace=NAME');
+  });
+});
+
+test('everybody on this machine may ask for one namespace', async () => {
+  expect((await setup('127.0.0.1').ask({ host: 'localhost' }, '?namespace=pay')).text).toBe('[pay]');
 });
 
 test('a failure is no answer, names nothing, and is not remembered', async () => {
@@ -164,6 +220,19 @@ describe('over HTTP', () => {
     metrics: () => '',
   };
   const answer: PageAnswer = { code: 200, text: '<!doctype html>' };
+
+  test('the page gets what is behind the question mark', async () => {
+    const got: string[] = [];
+    const page = async (_: object, search: string): Promise<PageAnswer> => {
+      got.push(search);
+      return answer;
+    };
+    const { port, close } = await serve({ ...parts, clock: createVirtualClock(0), page });
+    for (const search of ['', '?namespace=shop', '?a=b?c'])
+      await fetch(`http://127.0.0.1:${port}/rollouts${search}`);
+    await close();
+    expect(got).toEqual(['', '?namespace=shop', '?a=b?c']);
+  });
 
   test('nothing is served as shipped', async () => {
     const { port, close } = await serve({ ...parts, clock: createVirtualClock(0) });
