@@ -38,6 +38,8 @@ export interface AwayRecord {
   recordedAt: number | undefined;
   /** The progress in memory knows more. */
   isAhead: boolean;
+  /** So it does of a node that is lost. */
+  hasLost?: boolean | undefined;
 }
 
 /** The running clocks between two writes of progress. The runtime keeps them in memory, so a crash loses them. */

@@ -5,14 +5,16 @@ import { isUnderWay, setProgress, type State } from './state.ts';
 
 /** Milliseconds between two records of the same lists of units. */
 const AWAY_RECORD_MS = 30_000;
+/** The same where a node is lost. */
+const LOST_RECORD_MS = 1_000;
 
 /**
- * Lets the progress follow the units that say nothing about the change for the time being. A node that is lost is recorded at once: the
- * process that comes next would take the restart of its pod for harm. All else is recorded at most every 30 seconds, and with any other
- * change; between these it is only in memory, and the target goes on.
+ * Lets the progress follow the units that say nothing about the change for the time being. A node that is lost is recorded at once, or a
+ * second after the last record: the process that comes next would take the restart of its pod for harm. All else is recorded at most
+ * every 30 seconds, and with any other change; between these it is only in memory, and the target goes on.
  *
- * Example: 800 nodes come back one after the other, and each reconcile finds another list. If each of these were recorded before anything
- * is done, nothing would be done.
+ * Example: 800 nodes come back one after the other, or are lost so, and each reconcile finds another list. If each of these were recorded
+ * before anything is done, nothing would be done.
  *
  * @param judgeAgain judges the state with what is in memory now, as the next reconcile would after a record
  */
@@ -28,10 +30,11 @@ export function recordAway(
   const next = rulesOf(view, accepted.spec).followAway(view, accepted);
   if (next === undefined && !before.isAhead) return before;
   const sinceRecord = now - (before.recordedAt ?? 0);
+  const hasLost =
+    before.hasLost === true || (next !== undefined && hasLostFurther(view, accepted.progress, next));
   // The clock of the system may have been set back.
-  const isDue = sinceRecord >= AWAY_RECORD_MS || sinceRecord < 0;
-  const isLost = next !== undefined && hasLostFurther(view, accepted.progress, next);
-  if (isDue || isLost || state.writes.length > 0) {
+  const isDue = sinceRecord >= pauseOf({ hasLost }) || sinceRecord < 0;
+  if (isDue || state.writes.length > 0) {
     setProgress(state, next ?? accepted.progress);
     return { recordedAt: now, isAhead: false };
   }
@@ -40,10 +43,14 @@ export function recordAway(
   judgeAgain();
   return state.writes.length > 0
     ? { recordedAt: now, isAhead: false }
-    : { recordedAt: before.recordedAt, isAhead: true };
+    : { recordedAt: before.recordedAt, isAhead: true, hasLost };
 }
 
 /** When the lists are recorded at the latest, milliseconds since 1970; undefined: the record has them. */
-export function awayRecordedAt({ recordedAt = 0, isAhead }: AwayRecord): number | undefined {
-  return isAhead ? recordedAt + AWAY_RECORD_MS : undefined;
+export function awayRecordedAt({ recordedAt = 0, isAhead, hasLost }: AwayRecord): number | undefined {
+  return isAhead ? recordedAt + pauseOf({ hasLost }) : undefined;
+}
+
+function pauseOf({ hasLost = false }: Pick<AwayRecord, 'hasLost'>): number {
+  return hasLost ? LOST_RECORD_MS : AWAY_RECORD_MS;
 }
