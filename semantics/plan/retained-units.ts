@@ -35,7 +35,7 @@ function mostCommon(pods: readonly PodRow[]): string | undefined {
 /**
  * How many nodes a plan wants on its revision when it ends. A last step that is about nodes with labels leaves all others: it wants what
  * it has taken of its own, and those that lack their pod. One more would be taken of the others. Of these it wants as many as have had
- * its revision, also where one has just lost its pod.
+ * its revision, also where one has just lost its pod: not where that has become a node that admits none.
  *
  * Example: 100 nodes, ten of them with the labels of the last step, one of which is not Ready and keeps its pod: nine are wanted, and the
  * one is left as the 90 others are.
@@ -48,8 +48,16 @@ function wantedAtEnd(view: RolloutView<NodeUnits>, accepted: Accepted): number {
   if (selector === undefined) return wanted;
   const { hash } = spec.to;
   const lacking = Math.max(of.view.replicas - of.view.pods.length, 0);
-  const beyond = Math.max(takenBeyond(view, hash, selector), progress.beyond ?? 0);
+  const taken = takenBeyond(view, hash, selector);
+  const beyond = Math.max(taken, Math.min(progress.beyond ?? 0, taken + lackingBeside(view, of.view)));
   return Math.min(wanted, podsAt(of.view, hash).length + lacking) + beyond;
+}
+
+/** How many nodes beside those with the labels are to have a pod, and have none. */
+function lackingBeside(all: RolloutView<NodeUnits>, labeled: RolloutView<NodeUnits>): number {
+  const withPod = new Set(all.pods.map(({ unit }) => unit));
+  return [...all.units.nodes.keys()].filter((name) => !labeled.units.nodes.has(name) && !withPod.has(name))
+    .length;
 }
 
 /**

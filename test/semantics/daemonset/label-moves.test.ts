@@ -122,6 +122,18 @@ test.each([0, 0.5, 1, 2, 3, 4])(
   },
 );
 
+test('a node beside the labels that admits no pod any more is not counted: all others that were left stay', () => {
+  const cluster = new NodeCluster('1', 'n0 n1 n2:c n3:c n4 n5', { maxUnavailable: 2 }).run(2);
+  const some: Step = { id: 'some', update: { to: 2 } };
+  cluster.plans = [planOf(['1'], '2', [some, ofC('100%')])];
+  cluster.commit('2').run(2);
+  const [taken = ''] = updated(cluster).filter((name) => !['n2', 'n3'].includes(name));
+  expect(taken).not.toBe('');
+  cluster.taint(taken, 'NoExecute').losePod(taken).run(20);
+  expect(cluster.state).toBe('Succeeded Completed');
+  expect(updated(cluster)).toHaveLength(3);
+});
+
 test('a node that joins with the labels gets the stable revision, until the step of all', () => {
   const cluster = new NodeCluster('1', 'n1 n2 n3:c', { maxUnavailable: 1 }).run(2);
   cluster.plans = [planOf(['1'], '2', [ofC('100%'), { id: 'soak', soak: { for: '10m' } }, all])];
