@@ -3,11 +3,10 @@ import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.
 import { ASSUMED_ZONES } from '../kinds/git-units.ts';
 import { RESIZE_ANNOTATION } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
-import { nodePodId } from '../node/pod-id.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { lintDaemonSet } from './git-lint.ts';
 import { writtenLimits } from './limits.ts';
-import { newPod } from './new-pod.ts';
+import { idOn, newPod } from './new-pod.ts';
 import { normalizeDaemonSet } from './normalize.ts';
 import type { NormalDaemonSet } from './spec.ts';
 import { daemonSetView } from './view.ts';
@@ -118,11 +117,6 @@ function podsOnNodes(
     const [revision, node] = [revisionOf(view, hash), nodes[index]];
     if (revision === undefined || node === undefined)
       throw new Error(`no revision has the hash ${hash}, or there is no node for it`);
-    return newPod(
-      view,
-      revision,
-      node,
-      nodePodId(target, { node, of: revision.shortHash, taken: new Set() }),
-    );
+    return newPod(view, revision, node, idOn(view, node, new Set()));
   });
 }

@@ -2,14 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action } from '../../../semantics/decision.ts';
+import { daemonSetGit } from '../../../semantics/daemonset/git.ts';
 import {
   actions,
   actionsIn,
   decide,
   type Given,
+  hashOf,
+  NOW,
   podsOf,
   revisionsOf,
   snapshotOf,
+  targetOf,
   templateOf,
 } from './model.ts';
 
@@ -93,6 +97,12 @@ describe('the pod of a node (rule 6.8 step 4)', () => {
     // A creation whose answer was lost: though git has gone back meanwhile, the node gets no second pod.
     expect(created({ live: 'mid' }).metadata.name).toBe(name);
     expect(created({ taken: [name] }).metadata.name).not.toBe(name);
+    // A forecast has the same.
+    const [forecast] =
+      daemonSetGit.units?.(targetOf({ nodes: 'n1', pods: '' }), revisionsOf(), [hashOf('new')], NOW, [
+        'n1',
+      ]) ?? [];
+    expect(forecast?.metadata.name).toBe(name);
   });
 });
 
