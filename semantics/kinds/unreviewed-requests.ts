@@ -16,6 +16,7 @@ export interface RequestInfo {
 const NODES_GROUP = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
 const GARBAGE_COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
+const NAMESPACE_CONTROLLER = 'system:serviceaccount:kube-system:namespace-controller';
 const SCHEDULER = 'system:kube-scheduler';
 /** The accounts that evict the pods of tainted nodes, in one version of Kubernetes or another. */
 const TAINT_CONTROLLERS = ['node-controller', 'taint-eviction-controller'].map(
@@ -101,10 +102,13 @@ export const unreviewedRequests: readonly Row[] = [
   // It tries for a moment, and forgets a pod that stays.
   deletionBy('Tainted', 'not-a-taint-controller', TAINT_CONTROLLERS),
   {
-    // Everything in the namespace is going.
+    // Everything in the namespace is going. Its controller deletes nothing in any other.
     reason: 'NamespaceEnding',
     holds: ({ isNamespaceEnding }) => isNamespaceEnding,
-    condition: () => undefined,
+    condition: () => ({
+      name: 'not-the-namespace-controller',
+      expression: noDeletionBy([NAMESPACE_CONTROLLER]),
+    }),
   },
   {
     // The pod is larger than any rule reads, and must not stay for that.
@@ -116,16 +120,17 @@ export const unreviewedRequests: readonly Row[] = [
 
 /** Deletions by these users. */
 function deletionBy(reason: UnreviewedReason, name: string, users: readonly string[]): Row {
-  const among =
-    users.length === 1 ? `== '${users[0]}'` : `in [${users.map((each) => `'${each}'`).join(', ')}]`;
   return {
     reason,
     holds: ({ asked, user }) => asked.operation === 'DELETE' && users.includes(user.name),
-    condition: () => ({
-      name,
-      expression: `!(request.operation == 'DELETE' && request.userInfo.username ${among})`,
-    }),
+    condition: () => ({ name, expression: noDeletionBy(users) }),
   };
+}
+
+function noDeletionBy(users: readonly string[]): string {
+  const among =
+    users.length === 1 ? `== '${users[0]}'` : `in [${users.map((each) => `'${each}'`).join(', ')}]`;
+  return `!(request.operation == 'DELETE' && request.userInfo.username ${among})`;
 }
 
 /** Why no kind is asked about a request; undefined: they are. */

@@ -54,8 +54,14 @@ function restarts(): string {
   return `${containersOf('object')}.exists(after, ${containersOf('oldObject')}.exists(before, before.name == after.name && after.?resizePolicy.orValue([]).exists(rule, ${rule})))`;
 }
 
+/** The pod itself says that it takes no slot. */
+const isUnprotected = `oldObject.metadata.?annotations[?'${NO_PROTECT_ANNOTATION}'].orValue('') in ${list(TRUE_VALUES)}`;
+
 const isTrue = (type: string): string =>
   `oldObject.?status.?conditions.orValue([]).exists(each, each.type == '${type}' && each.status == 'True')`;
+
+/** Whether a pod is available, as far as an expression tells. */
+const isReady = `oldObject.?status.?phase.orValue('') == 'Running' && ${isTrue('Ready')} && !${isOutOfTraffic('oldObject')}`;
 
 /** A pod of the same name that was created later has no slot. */
 const hasEntry = (map: string): string =>
@@ -64,11 +70,20 @@ const hasEntry = (map: string): string =>
 const title = "'PodUnavailableBudget ' + params.metadata.name + ' protects pod ' + oldObject.metadata.name";
 
 /** About other requests neither the policy nor a webhook is asked. */
-export const REQUEST_CONDITIONS: readonly MatchCondition[] = [
+const REQUEST_CONDITIONS: readonly MatchCondition[] = [
   { name: 'is-linked', expression: `${linkOf('oldObject')} != ''` },
   {
     name: 'takes-a-slot-or-changes-the-link',
     expression: `request.operation == 'DELETE' || ${changes} || ${linkOf('object')} != ${linkOf('oldObject')}`,
+  },
+];
+
+/** About other requests no webhook is asked: a review lets them pass whatever the budget says, and so must an outage of it. */
+export const REVIEW_CONDITIONS: readonly MatchCondition[] = [
+  ...REQUEST_CONDITIONS,
+  {
+    name: 'is-available-or-changes-the-link',
+    expression: `(${isReady} && !(${isUnprotected})) || (${isUpdate} && ${linkOf('object')} != ${linkOf('oldObject')})`,
   },
 ];
 
@@ -88,7 +103,7 @@ export const budgetPolicy: PodPolicy = {
     },
     {
       name: 'isExempt',
-      expression: `oldObject.metadata.?annotations[?'${NO_PROTECT_ANNOTATION}'].orValue('') in ${list(TRUE_VALUES)} || (has(params.spec.ignoredPodSelector) && ${matches('params.spec.ignoredPodSelector')})`,
+      expression: `${isUnprotected} || (has(params.spec.ignoredPodSelector) && ${matches('params.spec.ignoredPodSelector')})`,
     },
     { name: 'isEnding', expression: 'has(namespaceObject.metadata.deletionTimestamp)' },
     {
@@ -103,10 +118,7 @@ export const budgetPolicy: PodPolicy = {
       name: 'isProtected',
       expression: `variables.operation in (variables.listed.size() > 0 ? variables.listed : ${list(USUAL_OPERATIONS)})`,
     },
-    {
-      name: 'isReady',
-      expression: `oldObject.?status.?phase.orValue('') == 'Running' && ${isTrue('Ready')} && !${isOutOfTraffic('oldObject')}`,
-    },
+    { name: 'isReady', expression: isReady },
     { name: 'hasSlot', expression: MAPS.map(hasEntry).join(' || ') },
     // Those that were never counted stop nothing.
     { name: 'isKnown', expression: 'params.?status.?observedGeneration.hasValue()' },

@@ -10,7 +10,7 @@ import { hasSlot, isEntered, slotsOf } from './entries.ts';
 import { countedLimit, coveredBy, takenSlots, uncounted } from './influence.ts';
 import { linkedBudget } from './links.ts';
 import { normalizeBudget, type Operation } from './normalize.ts';
-import { REQUEST_CONDITIONS } from './policy.ts';
+import { REVIEW_CONDITIONS } from './policy.ts';
 import { LINK_ANNOTATIONS } from './resource.ts';
 import { hasUnavailableLabel, isSound } from './sound.ts';
 
@@ -22,7 +22,7 @@ export const budgetReview: PodReviewRules = {
   of: 'pods',
   isOptional: true,
   operations: ['DELETE', 'EVICT', 'UPDATE', 'RESIZE'],
-  conditions: REQUEST_CONDITIONS,
+  conditions: REVIEW_CONDITIONS,
   failurePolicy: 'Fail',
   records: true,
   review,

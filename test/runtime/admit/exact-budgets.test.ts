@@ -5,7 +5,7 @@ import {
   serviceAccount,
   type WebhookClient,
 } from 'kruise-sandbox';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { disruptionConfiguration } from '../../../runtime/admit/configuration.ts';
 import { createReviews } from '../../../runtime/admit/reviews.ts';
 import type { Review } from '../../../runtime/admit/serve.ts';
@@ -16,7 +16,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
 import { kinds } from '../../../semantics/registry/registry.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
-import { budgetRequests } from '../../deploy/budget-requests.ts';
+import { type BudgetRequest, budgetRequests } from '../../deploy/budget-requests.ts';
 import { grant } from '../../deploy/scenario.ts';
 import { shipped } from '../../security/shipped.ts';
 
@@ -33,13 +33,13 @@ const CONFIGURATIONS = {
 let end = (): void => {};
 afterEach(() => end());
 
-/** A budget with some slots, ten pods, and so many that answer for it; with none its webhook is down. */
+/** A budget with some slots, ten pods, and so many that answer for it. */
 async function setup({ replicas, left }: { replicas: number; left: number }) {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   let served: ReadonlyMap<string, Review>[] = [];
   let turn = 0;
   const webhooks: WebhookClient = (target, review) => {
-    const own = served[turn++ % Math.max(served.length, 1)];
+    const own = served[turn++ % served.length];
     const answered = own?.get(target.path.split('?')[0] ?? '')?.(review as Parameters<Review>[0]);
     if (answered === undefined) return { fault: 'connection refused' };
     return answered instanceof Promise ? answered.then((body) => ({ body })) : { body: answered };
@@ -59,12 +59,11 @@ async function setup({ replicas, left }: { replicas: number; left: number }) {
     { subresource: 'status' },
   );
   const names = Array.from({ length: 10 }, (_, n) => `web-${n}`);
-  for (const name of [...names, 'free']) {
-    const annotations = name === 'free' ? {} : pod.metadata.annotations;
+  for (const name of names) {
     const key = { namespace: 'shop', name };
     await admin.create(resources.Pod, {
       ...pod,
-      metadata: { ...pod.metadata, ...key, annotations: annotations ?? {} },
+      metadata: { ...pod.metadata, ...key },
     });
     const body = { status: objectOf(pod['status']) };
     await admin.patch(resources.Pod, key, { type: 'merge', body }, { subresource: 'status' });
@@ -132,7 +131,76 @@ test.each([
   expect([...refused]).toEqual([]);
 });
 
-test('while it is down, pods of budgets stay, and others go', async () => {
-  const { deletes } = await setup({ replicas: 0, left: 2 });
-  expect(await deletes(['web-0', 'free'])).toEqual([200, 500]);
+describe('while it is down', () => {
+  const at = (name: string) => ({ namespace: 'shop', name });
+  const NAMESPACES = 'system:serviceaccount:kube-system:namespace-controller';
+
+  /** The code of the answer to a request, as of the administrator or this user. */
+  async function answered({ pod, request }: Pick<BudgetRequest, 'pod' | 'request'>, user = 'admin') {
+    const world = createWorld({
+      clock: createVirtualClock(Date.UTC(2026, 0, 1)),
+      namespaces: ['shop'],
+      nodes: 0,
+      crds: [...crds],
+      webhooks: () => ({ fault: 'connection refused' }),
+    });
+    end = () => world.stop();
+    const key = at(pod.metadata.name);
+    const [admin, cluster] = [world.cluster('admin'), world.cluster(user)];
+    await admin.create(resources.Pod, { ...pod, metadata: { ...pod.metadata, ...key } });
+    const body = { status: objectOf(pod['status']) };
+    await admin.patch(resources.Pod, key, { type: 'merge', body }, { subresource: 'status' });
+    const configuration = disruptionConfiguration((path) => ({ url: `https://down.invalid${path}` }), []);
+    if (configuration === undefined) throw new Error('no kind reviews');
+    world.server.create('admin', CONFIGURATIONS, configuration);
+    try {
+      if (request === 'DELETE') await cluster.delete(resources.Pod, key);
+      else {
+        const { patch, subresource } = request;
+        const asked = { type: 'strategic', body: patch } as const;
+        await cluster.patch(
+          resources.Pod,
+          key,
+          asked,
+          subresource === undefined ? {} : { subresource: 'resize' },
+        );
+      }
+      return 200;
+    } catch (error) {
+      if (error instanceof ApiError) return error.status.code;
+      throw error;
+    }
+  }
+
+  const all = budgetRequests.filter(({ as }) => as === undefined);
+  const [first] = all as [BudgetRequest];
+  const free = { ...first.pod.metadata, annotations: {} };
+
+  test.each(all.filter(({ refusal }) => refusal !== undefined))('stays: $title', async (each) => {
+    expect(await answered(each)).toBe(500);
+  });
+
+  test.each<[string, Pick<BudgetRequest, 'pod' | 'request'>]>([
+    ['a pod without a budget', { pod: { ...first.pod, metadata: free }, request: 'DELETE' }],
+    ...all
+      .filter(({ title }) =>
+        /not ready passes|out of traffic passes|no-protect true passes|without its link/.test(title),
+      )
+      .map((each): [string, BudgetRequest] => [each.title, each]),
+  ])('passes: %s', async (_, each) => {
+    expect(await answered(each)).toBe(200);
+  });
+
+  test('a namespace loses its pods, and its controller changes none', async () => {
+    const image = all.find(({ title }) => title === 'another image is refused');
+    if (image === undefined) throw new Error('no case changes an image');
+    expect([await answered(first, NAMESPACES), await answered(image, NAMESPACES)]).toEqual([200, 500]);
+  });
+
+  test('a pod that takes no slot keeps its link all the same', async () => {
+    const unlink = all.find(({ title }) => title === 'the link is not removed');
+    const broken = all.find(({ title }) => title.includes('not ready passes'));
+    if (unlink === undefined || broken === undefined) throw new Error('a case is missing');
+    expect(await answered({ pod: broken.pod, request: unlink.request })).toBe(500);
+  });
 });

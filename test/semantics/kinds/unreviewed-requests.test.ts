@@ -138,6 +138,7 @@ test('the conditions of the webhook exclude the requests that an API server can 
     'not-the-garbage-collector',
     'not-the-scheduler',
     'not-a-taint-controller',
+    'not-the-namespace-controller',
   ]);
   expect(known[0]?.expression).toBe(`!(request.userInfo.username in ['${RUNTIME}'])`);
 });
