@@ -4,7 +4,7 @@ import { repositoryPath } from '../../schemas/generate/schema.ts';
 /** Where a manifest is used: by a runtime for the whole cluster, by one for a namespace, or by both. */
 type Scope = 'cluster' | 'namespace' | 'both';
 
-/** A manifest of the chart, and the value that switches it on; undefined: it is always there. */
+/** A manifest of the chart, and the value that switches it on, or several with spaces between them; undefined: it is always there. */
 interface Part {
   path: string;
   value: string | undefined;
@@ -34,7 +34,7 @@ const parts: readonly Part[] = [
     'disruption-budget',
     'network-policy',
   ]),
-  ...switched('admission.exactBudgets', 'components/admission-exact', ['rbac']),
+  ...switched('admission.enabled admission.exactBudgets', 'components/admission-exact', ['rbac']),
   ...switched('launchEverywhere', 'components/launch-everywhere', ['rbac']),
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
   ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
@@ -52,7 +52,7 @@ function switched(
 
 /** The condition of a part; undefined: it is always there. */
 function conditionOf({ value, scope }: Part): string | undefined {
-  const own = value === undefined ? [] : [`.Values.${value}`];
+  const own = value === undefined ? [] : value.split(' ').map((each) => `.Values.${each}`);
   const all = {
     cluster: ['(not .Values.onlyNamespace)', ...own],
     namespace: ['.Values.onlyNamespace', ...own],
@@ -105,6 +105,8 @@ const changes: Readonly<Record<string, readonly (readonly [text: string, templat
             cidr: {{ . | toJson }}
         {{- end }}
       ports:
+    {{- else if .Values.admission.exactBudgets }}
+    {{- fail "admission.exactBudgets needs admission.apiServers: whoever else reaches the port could use up slots of budgets" }}
     {{- else }}
     - ports:
     {{- end }}

@@ -74,6 +74,13 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
       'deploy',
       ['admission', 'admission-network'],
     ],
+    [
+      'with exact budgets',
+      { admission: { enabled: true, exactBudgets: true, apiServers: ['192.0.2.0/24'] } },
+      'deploy',
+      ['admission', 'admission-exact'],
+    ],
+    ['with exact budgets of no admission', { admission: { exactBudgets: true } }, 'deploy', []],
     ['with checks', { checks: true }, 'deploy', ['checks']],
     ['with cascading protection', { cascadingProtection: true }, 'deploy', ['cascading-protection']],
     ['with a service monitor', { serviceMonitor: true }, 'deploy', ['service-monitor']],
@@ -108,6 +115,10 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     expect(made.length).toBeGreaterThan(5);
     expect(JSON.stringify(made)).not.toContain('kruise-system');
     expect(JSON.stringify(made)).toContain('kruise-shop');
+  });
+
+  test('asks for the addresses of API servers where these alone may take slots', () => {
+    expect(() => templated({ admission: { enabled: true, exactBudgets: true } })).toThrow(/apiServers/);
   });
 
   test('takes the image', () => {
