@@ -8,8 +8,13 @@ import {
 import { isForbidden } from '../../runtime/problem.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { reviewingKinds, withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
+import {
+  optionallyReviewing,
+  reviewingKinds,
+  withoutOptionalReviews,
+} from '../../semantics/kinds/admitting.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
+import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { HostError } from '../../compiler/host.ts';
 import { fromCwd, shownPath } from '../../compiler/load/files.ts';
 import { shorten } from '../../compiler/text/escape.ts';
@@ -44,7 +49,7 @@ export const runAdmission: Run = async (host, operands, options) => {
     const found =
       read === undefined
         ? await check(access, textOf(options, 'namespace') ?? access.namespace, String(options['system']))
-        : await install(access, read);
+        : ((await unsaid(access, options)) ?? (await install(access, read)));
     if (typeof found !== 'string') return refuse(host, found);
     host.stdout(`${found}\n`);
     return exitCode.done;
@@ -64,6 +69,18 @@ function unknownWord([verb = '', extra]: readonly string[]): Refusal {
   return {
     problem: `unknown word '${shorten(unknown, 40)}'`,
     help: near === undefined ? `say what to do: ${help}` : `did you mean ${near}?`,
+  };
+}
+
+/** Why it is not clear what becomes of the reviews that somebody has asked for: a renewal of the authority must not end them. */
+async function unsaid({ cluster }: ClusterAccess, options: Options): Promise<Refusal | undefined> {
+  if (options['exact-budgets'] === true || options['no-exact-budgets'] === true) return undefined;
+  if (optionallyReviewing(kinds).length === 0) return undefined;
+  const present = await visible(cluster, VALIDATING);
+  if (present === undefined || present === 'forbidden') return undefined;
+  return {
+    problem: `there is a ${VALIDATING.kind} ${ADMISSION_NAME}, by which API servers ask about pods of budgets`,
+    help: 'add --exact-budgets to write it anew, or --no-exact-budgets to remove it',
   };
 }
 
@@ -95,6 +112,8 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
       problem: `${shown} is no certificate in PEM, or has a private key beside it`,
       help: 'use a file with certificates only',
     };
+  if (options['exact-budgets'] === true && options['no-exact-budgets'] === true)
+    return { problem: '--exact-budgets excludes --no-exact-budgets', help: 'leave one of them out' };
   const namespace = String(options['system']);
   const url = textOf(options, 'url');
   if (url !== undefined && !isReviewUrl(url))
@@ -155,7 +174,7 @@ async function remove(cluster: Cluster, resource: Resource): Promise<string | un
   const { uid } = present.metadata;
   await cluster.delete(resource, { name: ADMISSION_NAME }, uid === undefined ? {} : { uid });
   return reviewingKinds(kinds).length > 0
-    ? `the ${resource.kind} was removed: it is there with --exact-budgets alone`
+    ? `the ${resource.kind} was removed: pods of budgets are deleted without a review`
     : `the ${resource.kind} of another version was removed`;
 }
 
@@ -173,7 +192,32 @@ async function check(access: ClusterAccess, namespace: string, system: string): 
       problem: `there is a ${VALIDATING.kind} ${ADMISSION_NAME} of another version, which this one does not answer`,
       help: 'kruise admission install --ca FILE removes it',
     };
-  return probed(access, { namespace, system });
+  const exact = await exactly(access.cluster);
+  if (typeof exact === 'object') return exact;
+  const found = await probed(access, { namespace, system });
+  return typeof found === 'string' ? `${found}${exact}` : found;
+}
+
+/** What there is to say of reviews that somebody has asked for, as the end of a sentence, or why they cannot be answered. */
+async function exactly(cluster: Cluster): Promise<string | Refusal> {
+  const present = await visible(cluster, VALIDATING);
+  if (present === undefined || present === 'forbidden' || optionallyReviewing(kinds).length === 0) return '';
+  const mutating = await installed(cluster, MUTATING);
+  const [asked, other] = [present, mutating].map((each) => new Set(listOf(each?.['webhooks']).map(whomOf)));
+  if (asked !== undefined && other !== undefined && [...asked].every((each) => other.has(each)))
+    return '; it is also asked about pods of budgets, which are not deleted while it is down';
+  return {
+    problem: `the ${VALIDATING.kind} ${ADMISSION_NAME} asks another address or trusts another authority than the ${MUTATING.kind}`,
+    help: 'kruise admission install --ca FILE --exact-budgets writes both anew, with --no-exact-budgets it removes this one',
+  };
+}
+
+/** Whom a webhook asks, and which authority it trusts, whatever the path. */
+function whomOf(webhook: Record<string, unknown>): string {
+  const { service, url, caBundle } = objectOf(webhook['clientConfig']);
+  const { name, namespace, port } = objectOf(service);
+  const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).host : '';
+  return JSON.stringify([host, name ?? '', namespace ?? '', port ?? 443, caBundle ?? '']);
 }
 
 /** The configuration of this sort in the cluster. */

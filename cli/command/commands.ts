@@ -231,6 +231,10 @@ const working: Commands = {
         type: 'boolean',
         help: 'install: also ask kruise run --admission --exact-budgets about pods of budgets; while it is down they are not deleted',
       },
+      'no-exact-budgets': {
+        type: 'boolean',
+        help: 'install: ask about pods of budgets no longer',
+      },
       namespace: {
         type: 'string',
         short: 'n',
@@ -242,7 +246,7 @@ const working: Commands = {
     },
     notes: [
       'install writes the MutatingWebhookConfiguration kruise-admission, and again after a change of the authority.',
-      'With --exact-budgets it writes a ValidatingWebhookConfiguration of that name, too; without, it removes that.',
+      'With --exact-budgets it writes a ValidatingWebhookConfiguration of that name, too; --no-exact-budgets removes that. Where it is there, one of the two is needed.',
       'check creates no pod: it sends one as a dry run, and compares what comes back with what the sets give it.',
       'Where no set adds a container, it checks the order of containers instead.',
     ],

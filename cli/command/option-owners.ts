@@ -12,7 +12,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   comment: 'output post author name',
   build: 'sidecars namespace out',
   run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca exact-budgets allow-break-glass max-running config no-leader-election lease-namespace port address page log',
-  admission: 'ca system url exact-budgets namespace kubeconfig context',
+  admission: 'ca system url exact-budgets no-exact-budgets namespace kubeconfig context',
   status: 'all-namespaces namespace watch timeout digest kubeconfig context output',
   approve: 'namespace step digest by reason expires out kubeconfig context timeout no-wait output',
   pause: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',

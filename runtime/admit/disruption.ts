@@ -31,7 +31,7 @@ export type DisruptionResult =
   /** No object covers the pod, or none counts it. */
   | { is: 'allowed' | 'recorded' | 'refused' }
   /** No rule was asked. */
-  | { is: 'unreviewed'; reason: UnreviewedReason | 'OtherRequest' | 'NoPod' | 'Unreadable' };
+  | { is: 'unreviewed'; reason: UnreviewedReason | 'OtherRequest' | 'NoPod' | 'Unreadable' | 'SwitchedOff' };
 
 interface Disruption {
   operation: PodOperation;

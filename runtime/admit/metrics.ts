@@ -19,7 +19,7 @@ export const admissionMetrics = {
   },
   kruise_admission_unreviewed_total: {
     type: 'counter',
-    help: 'Requests without a review, by reason: unready (before the caches are complete), memory (too many under way), large (more than 3 MiB), malformed (no review), timeout, closed (before the answer), tls (no handshake, such as by another authority), client (no certificate that --client-ca trusts), unrecorded (the object that limits it could not be judged or written).',
+    help: 'Requests without a review, by reason: unready (before the caches are complete), memory (too many under way), large (more than 3 MiB), malformed (no review), timeout, closed (before the answer), tls (no handshake, such as by another authority), client (no certificate that --client-ca trusts), unrecorded (the object that limits it could not be judged or written), off (a review that this process has no option for).',
     labels: ['reason'],
   },
   kruise_admission_objects_left_out: {

@@ -91,12 +91,11 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     random,
     accounts: runtimeAccounts([options.stateNamespace]),
     onReviewed: (result) => registry.add('kruise_admission_reviews_total', [result]),
-    onDisruption: (kind, result) =>
-      registry.add('kruise_admission_disruptions_total', [
-        kind,
-        result.is,
-        result.is === 'unreviewed' ? result.reason : '',
-      ]),
+    onDisruption(kind, result) {
+      const reason = result.is === 'unreviewed' ? result.reason : '';
+      registry.add('kruise_admission_disruptions_total', [kind, result.is, reason]);
+      if (reason === 'SwitchedOff') unreviewed.add('off');
+    },
     onUnrecorded(about, error) {
       unreviewed.add('unrecorded');
       quiet.warn(about, `${about}: ${problemOf(error, connection).problem}`);
@@ -175,7 +174,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     throw error;
   }
   log.info(
-    `kruise ${options.version} answers reviews of new pods as ${connection.user} on ${new URL(connection.server).host}`,
+    `kruise ${options.version} answers reviews of pods as ${connection.user} on ${new URL(connection.server).host}`,
     { port: endpoint?.port },
   );
   caches.start();

@@ -6,14 +6,17 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
 import {
   creatingKinds,
+  optionallyReviewing,
   reviewingKinds,
   type RulesOf,
   stampingKinds,
 } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
+import { kinds as registered } from '../../semantics/registry/registry.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
+import { answerTo } from './answer.ts';
 import { disruptionPath, NEW_PODS_PATH, stampPath } from './configuration.ts';
 import { createdByKinds } from './creation.ts';
 import { ANSWER_MS, within } from './deadline.ts';
@@ -115,8 +118,17 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
     };
   }
 
+  /** A configuration may be there that was written for another one of this program, and must not keep pods from being deleted. */
+  function switchedOff({ id }: Kind): Review {
+    return (body) => {
+      options.onDisruption(id.kind, { is: 'unreviewed', reason: 'SwitchedOff' });
+      return answerTo(objectOf(body['request']), { allowed: true });
+    };
+  }
+
   return new Map([
     [NEW_PODS_PATH, newPod] as const,
+    ...optionallyReviewing(registered).map((kind) => [disruptionPath(kind), switchedOff(kind)] as const),
     ...stampingKinds(kinds).map(
       ({ kind }) => [stampPath(kind), (body: JsonObject) => reviewStamped(body, kind)] as const,
     ),

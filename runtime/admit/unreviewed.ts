@@ -3,19 +3,21 @@ import type { LogLimiter } from '../report/log-limiter.ts';
 import type { Registry } from '../report/registry.ts';
 
 const ALONE = 'let API servers alone reach the port (docs/install.md)';
-const WITHOUT = 'the API server creates their pods without sidecars';
+const WITHOUT =
+  'API servers do not delete or change pods whose review must be answered, and create pods without sidecars';
 
 /** Why a request got no review, and what to do about it. */
 const reasons = {
   unready: `reviews are asked for before the caches are complete: ${WITHOUT}`,
   memory: `reviews were refused for want of memory: ${WITHOUT}; ${ALONE}`,
-  large: `a review of more than 3 MiB was refused: the API server creates its pod without sidecars; make the pod smaller, and create it again`,
+  large: `a review of more than 3 MiB was refused: a new pod has no sidecars then: make it smaller, and create it again; a pod of a budget is not deleted or changed: give it pub.kruise.io/no-protect (docs/how-to/budgets.md)`,
   malformed: `requests come that are no review of a pod: the address in the webhook is another one, or somebody else sends them; run kruise admission install again, and ${ALONE}`,
   timeout: `requests did not end in time: ${WITHOUT}; ${ALONE}`,
   closed: `connections were closed before their review was answered: ${WITHOUT}`,
-  tls: `connections ended without a handshake: an API server that trusts another authority creates pods without sidecars; run kruise admission install --ca FILE with that of the present certificate, and ${ALONE}`,
-  client: `requests came without a client certificate that --client-ca trusts, and got no review: an API server that has none creates pods without sidecars; give each one (docs/install.md)`,
+  tls: `connections ended without a handshake: an API server that trusts another authority gets no answer; ${WITHOUT}; run kruise admission install --ca FILE with that of the present certificate, and ${ALONE}`,
+  client: `requests came without a client certificate that --client-ca trusts, and got no review: ${WITHOUT}; give each API server one (docs/install.md)`,
   unrecorded: `requests about pods went on although an object that limits them could not be judged or its status not written: more pods may go than it allows; see the errors that follow`,
+  off: `requests about pods of budgets went on: API servers ask, and this process runs without --exact-budgets; run it with that option, or kruise admission install --no-exact-budgets`,
 } as const;
 
 export type UnreviewedReason = keyof typeof reasons;
@@ -31,7 +33,7 @@ export interface Unreviewed {
   shown(): string | undefined;
 }
 
-/** Counts and logs the requests that got no review. The API server creates their pods: nobody else learns of them. */
+/** Counts and logs the requests that got no review. API servers go on, or refuse: nobody else learns of them. */
 export function createUnreviewed(
   registry: Registry<'kruise_admission_unreviewed_total'>,
   log: LogLimiter,

@@ -157,7 +157,7 @@ export const budgets: readonly Story[] = [
       await stage.sync();
       await stage.until('Succeeded');
       expect([ready.lowest, await images(stage)]).toEqual([4, { [NEW]: 5 }]);
-      stage.transcript.note('kruise admission install');
+      stage.transcript.note('kruise admission install --no-exact-budgets');
       await stage.user.delete(REVIEWS, { name: ADMISSION_NAME });
       expect(await deleted(stage, first?.metadata.name ?? '')).toBeUndefined();
     },

@@ -104,10 +104,40 @@ test('install asks about pods of budgets where that is wanted, and no longer whe
   expect(JSON.stringify(reviewed())).toContain('pub.kruise.io/related-pub');
   // It asks for the one webhook alone, whose Service is not there.
   expect(await kruise('check', '-n', 'shop')).toContain('the containers of a pod in shop have no order');
+  // A renewal of the authority does not end it in passing.
   expect(await kruise('install', '--ca', 'ca.crt')).toMatch(
-    /^0 .*; the ValidatingWebhookConfiguration was removed: it is there with --exact-budgets alone$/,
+    /^1 .*there is a ValidatingWebhookConfiguration kruise-admission, .*--no-exact-budgets to remove it/s,
+  );
+  expect(reviewed()).toHaveLength(1);
+  expect(await kruise('install', '--ca', 'ca.crt', '--no-exact-budgets')).toMatch(
+    /^0 .*; the ValidatingWebhookConfiguration was removed: pods of budgets are deleted without a review$/,
   );
   expect(reviewed()).toEqual([]);
+});
+
+test('check tells that it is asked about pods of budgets, and when it cannot answer that', async () => {
+  begin();
+  const url = 'https://hook.example.com/pods';
+  await kruise('install', '--ca', 'ca.crt', '--url', url, '--exact-budgets');
+  expect(await kruise('check', '-n', 'shop')).toMatch(
+    /^0 the webhook answers: .*; it is also asked about pods of budgets, which are not deleted while it is down$/,
+  );
+  await world.cluster('admin').patch(
+    {
+      ...MUTATING,
+      plural: 'validatingwebhookconfigurations',
+      kind: 'ValidatingWebhookConfiguration',
+      namespaced: false,
+    },
+    { name: 'kruise-admission' },
+    {
+      type: 'json',
+      body: [{ op: 'replace', path: '/webhooks/0/clientConfig/caBundle', value: btoa(`${CA}${CA}`) }],
+    },
+  );
+  expect(await kruise('check', '-n', 'shop')).toMatch(
+    /^1 .*asks another address or trusts another authority than the MutatingWebhookConfiguration/s,
+  );
 });
 
 test('install with an address outside of the cluster, and back to the Service', async () => {
@@ -171,6 +201,7 @@ test.each([
   [['install', '--ca', 'ca.crt', '--url', 'http://10.0.0.5:9443/pods'], '--url cannot be'],
   [['install', '--ca', 'ca.crt', '--url', 'https://10.0.0.5:9443/'], '--url cannot be'],
   [['install', '--ca', 'ca.crt', '--url', 'https://me@10.0.0.5:9443/pods'], '--url cannot be'],
+  [['install', '--ca', 'ca.crt', '--exact-budgets', '--no-exact-budgets'], 'excludes --no-exact-budgets'],
   [['instal'], "unknown word 'instal'; did you mean install?"],
   [
     ['remove'],

@@ -6,14 +6,19 @@ import {
   type WebhookClient,
 } from 'kruise-sandbox';
 import { afterEach, describe, expect, test } from 'vitest';
-import { disruptionConfiguration } from '../../../runtime/admit/configuration.ts';
+import { disruptionConfiguration, disruptionPath } from '../../../runtime/admit/configuration.ts';
 import { createReviews } from '../../../runtime/admit/reviews.ts';
 import type { Review } from '../../../runtime/admit/serve.ts';
 import { createAdmissionCaches } from '../../../runtime/admit/sources.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
-import { ApiError } from '../../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
+import {
+  injectorsOf,
+  judgingKinds,
+  optionallyReviewing,
+  withoutOptionalReviews,
+} from '../../../semantics/kinds/admitting.ts';
 import { kinds } from '../../../semantics/registry/registry.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
 import { type BudgetRequest, budgetRequests } from '../../deploy/budget-requests.ts';
@@ -129,6 +134,32 @@ test.each([
   expect([unavailableAllowed, Object.keys(objectOf(disruptedPods))]).toEqual([0, expect.any(Array)]);
   expect(Object.keys(objectOf(disruptedPods))).toHaveLength(2);
   expect([...refused]).toEqual([]);
+});
+
+test('without the option requests pass, before the caches are complete, too', async () => {
+  const results: unknown[] = [];
+  const reviews = createReviews({
+    kinds: withoutOptionalReviews(kinds),
+    caches: {
+      pending: 'pods',
+      sources: () => expect.fail(),
+      objects: () => expect.fail(),
+      isEnding: () => expect.fail(),
+    },
+    cluster: {} as Cluster,
+    clock: createVirtualClock(0),
+    random: () => 0.5,
+    accounts: [],
+    onReviewed() {},
+    onDisruption: (kind, result) => results.push([kind, result]),
+    onUnrecorded() {},
+  });
+  expect([...reviews.keys()][0]).toBe('/pods');
+  const answers = optionallyReviewing(kinds).map((kind) =>
+    reviews.get(disruptionPath(kind))?.({ request: { uid: 'u', operation: 'DELETE' } }),
+  );
+  expect(answers).toEqual([expect.objectContaining({ response: { uid: 'u', allowed: true } })]);
+  expect(results).toEqual([['PodUnavailableBudget', { is: 'unreviewed', reason: 'SwitchedOff' }]]);
 });
 
 describe('while it is down', () => {
