@@ -4,7 +4,11 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf, needsOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
-import { internalError, namespaceTerminating } from '../../semantics/plan/held-undecided.ts';
+import {
+  internalError,
+  namespaceTerminating,
+  recordsTerminating,
+} from '../../semantics/plan/held-undecided.ts';
 import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
@@ -35,6 +39,9 @@ const CREATED_MS = 3_600_000;
  */
 const CHANGED_MS = 60_000;
 
+/** How often a target is tried again whose records are in a namespace that is being deleted. */
+const RECORDS_MS = 30_000;
+
 /**
  * One reconcile of one target: it observes, records the decision, and executes it only in a later reconcile.
  *
@@ -55,14 +62,15 @@ export function createReconciler(
       return true;
     }
     const subject: Subject = { key, kind, target, state: states.of(key) };
-    if (caches.namespaces.isTerminating(key.namespace)) return leaveAlone(tools, subject);
+    if (caches.namespaces.isTerminating(homeOf(tools, subject))) return leaveAlone(tools, subject);
     if (await isStale(tools, subject)) return false;
     try {
       return kind.shape === 'Standing'
         ? await reconcileStandingTarget(tools, { ...subject, kind })
         : await reconcilePlanned(tools, { ...subject, kind });
     } catch (error) {
-      if (isTerminating(error)) return await leaveAlone(tools, subject);
+      if (isTerminating(error) && caches.namespaces.isTerminating(homeOf(tools, subject)))
+        return await leaveAlone(tools, subject);
       // If the status cannot be written either, the log has the first error.
       if (about.isOwnError(error)) await attempt(() => reportHeldOnly(tools, subject, internalError(error)));
       throw error;
@@ -89,9 +97,20 @@ async function forget(
   if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
 }
 
+/** The namespace without which nothing can be recorded about a target: its own, or that of the records of a cluster-scoped one. */
+function homeOf({ stateNamespace }: ReconcileTools, { key, kind }: Subject): string {
+  return key.namespace === '' && kind.shape !== 'Standing' ? stateNamespace : key.namespace;
+}
+
 /** Nothing in a namespace that is being deleted is replaced or changed. The status of the target says so, once. */
 async function leaveAlone(tools: ReconcileTools, subject: Subject): Promise<boolean> {
   const { key, target } = subject;
+  if (key.namespace === '') {
+    // Namespaces wake the targets in them alone.
+    tools.enqueue(key, RECORDS_MS);
+    await reportHeldOnly(tools, subject, recordsTerminating(tools.stateNamespace));
+    return true;
+  }
   if (target.metadata.deletionTimestamp === undefined)
     await reportHeldOnly(tools, subject, namespaceTerminating(key.namespace));
   else tools.contexts.forget(key);

@@ -111,6 +111,14 @@ export function namespaceTerminating(namespace: string): { reason: string; messa
   };
 }
 
+/** So is the namespace of the records of a cluster-scoped target. */
+export function recordsTerminating(namespace: string): { reason: string; message: string } {
+  return {
+    reason: 'NamespaceTerminating',
+    message: `its records are in namespace ${namespace}, which is being deleted: no pod is changed any more. Run the runtime with another --lease-namespace. It is retried every 30s`,
+  };
+}
+
 /** The runtime failed on the target. */
 export function internalError(error: unknown): { reason: string; message: string } {
   return {
