@@ -2,6 +2,7 @@ import { ApiError, type Cluster } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { kinds } from '../semantics/registry/registry.ts';
+import { cutForeign } from '../semantics/values/text.ts';
 import { RUNTIME_ACCOUNT } from '../semantics/values/system-namespaces.ts';
 
 /** The policy of `deploy/policy/revisions.yaml`. */
@@ -21,7 +22,7 @@ export async function refusedByPolicies(
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.status.message.includes(`'${POLICY}'`)) return undefined;
-    return `the admission policies of this cluster let only the account of the runtime write revisions and records of plans, and ${user} is not it: every target that is to be changed will be held with RecordRefused. Run as the service account ${RUNTIME_ACCOUNT}, or list the account of this process as runtimes in the policies (docs/install.md)`;
+    return `the admission policies of this cluster let only the account of the runtime write revisions and records of plans, and ${user} is not it: every target that is to be changed will be held with RecordRefused. Run as the service account ${RUNTIME_ACCOUNT}, or list the account of this process as runtimes in the policies (docs/install.md). The server says: ${cutForeign(error.status.message)}`;
   }
 }
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { afterEach, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { bindings, policies } from '../../runtime/break-glass.ts';
+import { refusedByPolicies } from '../../runtime/refused-by-policies.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { stampOf } from '../../semantics/sidecarset/hash.ts';
@@ -42,8 +44,12 @@ async function startedWith(objects: readonly KubeObject[]): Promise<Site> {
 }
 
 test('a process under another account than that of the policies says at its start what will be refused', async () => {
-  const { world } = await startedWith(policyFor('system:serviceaccount:ops:other'));
-  expect(warned().filter((msg) => msg.includes('the tester is not it'))).toHaveLength(2);
+  const { world, until } = await startedWith(policyFor('system:serviceaccount:ops:other'));
+  const refused = (): string[] => warned().filter((msg) => msg.includes('the tester is not it'));
+  await until('a warning of each process', () => refused().length === 2);
+  // The server knows which account asked.
+  for (const msg of refused())
+    expect(msg).toMatch(/The server says: .*'controllerrevisions\.plan\.kruise\.io'/);
   // The question stores nothing.
   const { items } = await world.cluster('admin').list(resources.ControllerRevision);
   expect(items).toEqual([]);
@@ -61,9 +67,22 @@ test('a process says which SidecarSets lack the annotations that an admission wr
   await here.until('a hint', () => here.lines.some(({ msg }) => msg.startsWith('1 SidecarSet lacks')));
 });
 
-test('one under that account, or without the policies, says nothing; one on standby names the holder', async () => {
-  await startedWith(policyFor('kruise'));
-  expect(warned().filter((msg) => msg.includes('is not it'))).toEqual([]);
+test.each<[string, KubeObject[], boolean]>([
+  ['of that account', policyFor('kruise'), false],
+  ['of another account', policyFor('system:serviceaccount:ops:other'), true],
+  ['without the policies', [], false],
+])('a process asks about policies %s', async (_whose, objects, isRefused) => {
+  const world = createWorld({ clock: createVirtualClock(0), namespaces: ['default'] });
+  const admin = world.cluster('admin');
+  for (const object of objects)
+    await admin.create(object.kind === policies.kind ? policies : bindings, object);
+  const refused = await refusedByPolicies(world.cluster('kruise'), 'default', 'the tester');
+  expect(refused !== undefined).toBe(isRefused);
+  world.stop();
+});
+
+test('a process on standby names the holder', async () => {
+  await startedWith([]);
   const standby = site?.lines.map(({ msg }) => msg).filter((msg) => msg.includes('on standby'));
   expect(standby).toEqual(['p1 holds the lease default/kruise; this process is on standby']);
 });
