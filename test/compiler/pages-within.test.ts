@@ -21,6 +21,12 @@ test('many roots fit into a comment, and the small ones are whole', () => {
   }
 });
 
+test.each([1, 100, 450, 1_000])('%i pages keep the heading of each, however small its share', (count) => {
+  const shown = pagesWithin(Array.from({ length: count }, (_, index) => page(`root-${index}`, 100)));
+  for (const [index, text] of shown.entries()) expect(text.split('\n')[0]).toBe(`# root-${index}`);
+  expect(shown.join('\n').length).toBeLessThanOrEqual(60_000);
+});
+
 test('any number of pages of any size fit, and no item is cut', () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 60 });
   fc.assert(
