@@ -167,14 +167,30 @@ function checks(): [string, string][] {
   ];
 }
 
+/** What a runtime for one namespace does not have, and nothing switches on as shipped. */
+const OF_THE_CLUSTER = [
+  ...['admission.enabled', 'admission.exactBudgets', 'admission.apiServers', 'cascadingProtection'],
+  ...['launchEverywhere', 'accounts.argocd', 'accounts.flux', 'accounts.listed'],
+];
+
+/** Refuses values that would count for nothing. It makes no object. */
+function ofOneNamespace(): string {
+  const checked = OF_THE_CLUSTER.map(
+    (value) =>
+      `{{- if .Values.${value} }}\n{{- fail "${value} is for a whole cluster: leave it out, or leave onlyNamespace out" }}\n{{- end }}\n`,
+  );
+  return `{{- if .Values.onlyNamespace }}\n${checked.join('')}{{- end }}\n`;
+}
+
 /**
  * The templates of the Helm chart by repository path: the manifests that kustomize uses, each behind its value.
  *
  * @param generated manifests that are not written yet, by repository path
  */
 export function chartOutputs(generated: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map(
-    parts.map((part) => {
+  return new Map([
+    ['deploy/chart/templates/one-namespace.yaml', ofOneNamespace()],
+    ...parts.map((part): [string, string] => {
       const { path, scope } = part;
       const name = path.replace(/^deploy\/(?:components\/)?/, '').replaceAll('/', '-');
       const text = (changes[path] ?? []).reduce(
@@ -186,7 +202,7 @@ export function chartOutputs(generated: ReadonlyMap<string, string>): Map<string
       const whole = condition === undefined ? own : `{{- if ${condition} }}\n${own}{{- end }}\n`;
       return [`deploy/chart/templates/${name}`, whole];
     }),
-  );
+  ]);
 }
 
 function replaced(text: string, [from, to]: readonly [string, string], path: string): string {

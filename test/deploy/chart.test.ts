@@ -109,8 +109,7 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
   });
 
   test('for one namespace has nothing anywhere else', () => {
-    const all = { admission: { enabled: true }, launchEverywhere: true, cascadingProtection: true };
-    const made = [...templated({ onlyNamespace: 'shop', ...all })];
+    const made = [...templated({ onlyNamespace: 'shop' })];
     expect(made.map(([name]) => name).filter((name) => !name.includes(' shop/'))).toEqual([]);
     expect(made.length).toBeGreaterThan(5);
     expect(JSON.stringify(made)).not.toContain('kruise-system');
@@ -119,6 +118,19 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
 
   test('asks for the addresses of API servers where these alone may take slots', () => {
     expect(() => templated({ admission: { enabled: true, exactBudgets: true } })).toThrow(/apiServers/);
+  });
+
+  test.each<[string, object]>([
+    ['admission.enabled', { admission: { enabled: true } }],
+    ['admission.exactBudgets', { admission: { exactBudgets: true } }],
+    ['admission.apiServers', { admission: { apiServers: ['192.0.2.0/24'] } }],
+    ['cascadingProtection', { cascadingProtection: true }],
+    ['launchEverywhere', { launchEverywhere: true }],
+    ['accounts.argocd', engine('argocd', 'argocd:argocd-application-controller')],
+    ['accounts.flux', engine('flux', 'flux-system:kustomize-controller')],
+    ['accounts.listed', engine('listed', 'ops:bot')],
+  ])('for one namespace is refused with %s, which is for a whole cluster', (name, values) => {
+    expect(() => templated({ onlyNamespace: 'shop', ...values })).toThrow(`${name} is for a whole cluster`);
   });
 
   test('takes the image', () => {
