@@ -27,6 +27,11 @@ export const runComment: Run = async (host, operands, options) => {
       problem: `--name cannot be '${String(name)}'`,
       help: 'use lower-case letters, digits and dashes',
     });
+  if (name !== undefined && post === undefined)
+    return refuse({
+      problem: '--name is for a comment that is posted',
+      help: 'add --post, or leave --name out',
+    });
   const review = readFile(host, file);
   if (post === undefined) {
     if ('problem' in review) return refuse(review);

@@ -112,6 +112,12 @@ describe('a comment made of JSON', () => {
     expect((await comment({ format: '1', known: false, refused })).code).toBe(1);
   });
 
+  test('has no name: that is for one that is posted', async () => {
+    const { code, err } = await comment(json, '--name', 'prod');
+    expect(code).toBe(1);
+    expect(err).toContain('--post');
+  });
+
   test('fits into one of GitHub, whatever the number of changes and errors, and no line is cut', async () => {
     const document = JSON.parse(jsonPlan(compiledFleet(differingFleet(300)))) as Json;
     const diagnostics = Array.from({ length: 500 }, (_, index) =>
