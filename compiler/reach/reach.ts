@@ -1,5 +1,9 @@
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
-import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
+import {
+  type LabelSelector,
+  selectorPredicate,
+  wellFormedSelector,
+} from '../../semantics/values/selector.ts';
 import type { GitPods, GitWorkload } from '../load/git-pods.ts';
 import type { Manifest } from '../load/manifest.ts';
 import { byText } from '../text/order.ts';
@@ -29,7 +33,11 @@ export interface PodSelection {
 export function podSelection({ type, object }: Pick<Manifest, 'type' | 'object'>): PodSelection | undefined {
   const need = type.needs(object, [], []).find(({ of }) => of === 'SelectedPods');
   if (need?.of !== 'SelectedPods' || need.namespaces !== undefined) return undefined;
-  return { selector: need.selector, namespaceSelector: need.namespaceSelector };
+  const { selector, namespaceSelector } = need;
+  return {
+    selector: wellFormedSelector(selector) ?? {},
+    namespaceSelector: namespaceSelector && (wellFormedSelector(namespaceSelector) ?? {}),
+  };
 }
 
 /**

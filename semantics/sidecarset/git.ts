@@ -1,9 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import { revisionOf } from '../revision/revision.ts';
-import { isListOf, isText } from '../values/json-shape.ts';
-import { listOf, objectOf } from '../values/read.ts';
-import type { LabelSelector, LabelSelectorRequirement } from '../values/selector.ts';
+import { objectOf } from '../values/read.ts';
+import { wellFormedSelector } from '../values/selector.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { classifyContent } from './classify.ts';
 import { contentOfSpec } from './content.ts';
@@ -49,32 +48,18 @@ function read(manifest: KubeObject): GitManifest {
         scatter: set.scatter,
       },
       shown: undefined,
-      within: set.isRolling ? wellFormed(set.updateSelector) : undefined,
+      within: set.isRolling ? wellFormedSelector(set.updateSelector) : undefined,
       shownWithin: undefined,
       selection: {
-        selector: wellFormed(set.selector) ?? {},
+        selector: wellFormedSelector(set.selector) ?? {},
         ...(set.namespaceSelector !== undefined && {
-          namespaceSelector: wellFormed(set.namespaceSelector) ?? {},
+          namespaceSelector: wellFormedSelector(set.namespaceSelector) ?? {},
         }),
       },
     },
     template: contentOfSpec(objectOf(manifest['spec'])),
     paused: set.isPaused,
     settings: () => settingsOf(manifest),
-  };
-}
-
-/** A selector without what does not fit the schema: that of a base state was never validated. Undefined: nothing is left. */
-function wellFormed(selector: LabelSelector | undefined): LabelSelector | undefined {
-  if (selector === undefined) return undefined;
-  const labels = Object.entries(objectOf(selector.matchLabels)).filter(([, value]) => isText(value));
-  const terms = listOf(selector.matchExpressions).filter(
-    ({ key, operator, values = [] }) => isText(key) && isText(operator) && isListOf(isText)(values),
-  );
-  if (labels.length + terms.length === 0) return undefined;
-  return {
-    ...(labels.length > 0 && { matchLabels: Object.fromEntries(labels) as Record<string, string> }),
-    ...(terms.length > 0 && { matchExpressions: terms as unknown as LabelSelectorRequirement[] }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { canonicalJson, compareCodePoints } from './canonical-json.ts';
-import { isObject } from './json-shape.ts';
+import { isListOf, isObject, isText } from './json-shape.ts';
+import { listOf, objectOf } from './read.ts';
 
 /** `metav1.LabelSelector`. */
 export interface LabelSelector {
@@ -184,4 +185,18 @@ function labelValueProblem(value: unknown): string | undefined {
   if (value === '' || (typeof value === 'string' && value.length <= 63 && namePart.test(value)))
     return undefined;
   return 'a label value has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit';
+}
+
+/** A selector without what does not fit the schema: that of a base state was never validated. Undefined: nothing is left. */
+export function wellFormedSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
+  if (selector === undefined) return undefined;
+  const labels = Object.entries(objectOf(selector.matchLabels)).filter(([, value]) => isText(value));
+  const terms = listOf(selector.matchExpressions).filter(
+    ({ key, operator, values = [] }) => isText(key) && isText(operator) && isListOf(isText)(values),
+  );
+  if (labels.length + terms.length === 0) return undefined;
+  return {
+    ...(labels.length > 0 && { matchLabels: Object.fromEntries(labels) as Record<string, string> }),
+    ...(terms.length > 0 && { matchExpressions: terms as unknown as LabelSelectorRequirement[] }),
+  };
 }

@@ -41,6 +41,11 @@ export function namespaced(namespace: string): KubeObject[] {
   ) as KubeObject[];
 }
 
+/** The policy that enforces budgets on others than the runtime, and its binding. */
+export function budgetPolicy(): KubeObject[] {
+  return file('components/budget-protection/policy.yaml');
+}
+
 /** The policy that checks who sends a command, and its binding. */
 export function commandPolicy(): KubeObject[] {
   return file('policy/commands.yaml');

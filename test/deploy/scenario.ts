@@ -6,6 +6,7 @@ import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.t
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
 import { kindsWithin } from '../../runtime/rights.ts';
+import { missingPolicies } from '../../runtime/pod-policies.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import {
   authorized,
@@ -30,7 +31,7 @@ import { runClaims } from './claims.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
-import { commandPolicy } from './roles.ts';
+import { budgetPolicy, commandPolicy } from './roles.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const plurals: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
   const world = injectingWorld(clock, { workloads: false });
   const admin = world.cluster('admin');
   grant(world, objects);
-  for (const object of commandPolicy())
+  for (const object of [...commandPolicy(), ...budgetPolicy()])
     world.server.create(
       'admin',
       { group: 'admissionregistration.k8s.io', version: 'v1', plural: plurals[object.kind] ?? '' },
@@ -349,6 +350,10 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ],
     ['every node gets a pod', () => runNodePods(admin, clock, only === undefined)],
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
+    [
+      'a start of the runtime finds the policy that enforces them on others',
+      async () => (await missingPolicies(cluster, kinds, only)).length === 0,
+    ],
     // In one namespace there are no targets of the cluster.
     ...(only === undefined
       ? ([['a set updates a pod of nobody', () => runSidecarSet(admin, clock)]] satisfies Stage[])
