@@ -154,7 +154,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
    * shows only when it is back.
    */
   async function sayWhatWillFail(): Promise<void> {
-    const refused = await refusedByPolicies(common, namespace ?? stateNamespace, connection.user);
+    const refused = await refusedByPolicies(common, namespace, stateNamespace, connection.user);
     if (refused !== undefined) log.warn(refused);
     const hints = namespace === undefined ? await unstampedTexts(common, managedKinds.kinds) : [];
     for (const text of hints) log.info(text);

@@ -11,14 +11,19 @@ const POLICY = 'controllerrevisions.plan.kruise.io';
 /**
  * What the policies of deploy/ will refuse this process; undefined: nothing, or that is not known. They let only the account of the
  * runtime write records, whatever rights another one has. Asked by a dry run, which stores nothing.
+ *
+ * @param namespace the one that is managed; undefined: all
+ * @param stateNamespace where the records of cluster-scoped targets are
  */
 export async function refusedByPolicies(
   cluster: Cluster,
-  namespace: string,
+  namespace: string | undefined,
+  stateNamespace: string,
   user: string,
 ): Promise<string | undefined> {
+  const asked = record(namespace ?? stateNamespace, namespace !== undefined);
   try {
-    await cluster.create(resources.ControllerRevision, record(namespace), { dryRun: true });
+    await cluster.create(resources.ControllerRevision, asked, { dryRun: true });
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.status.message.includes(`'${POLICY}'`)) return undefined;
@@ -28,9 +33,11 @@ export async function refusedByPolicies(
 
 const name = 'kruise-start';
 
-/** A record as those of targets are. */
-function record(namespace: string): KubeObject {
-  const [{ group, version, kind } = resources.ControllerRevision] = kinds.map(({ resource }) => resource);
+/** A record as those of targets are: the account of the runtime may write no other. */
+function record(namespace: string, isOwnerNamespaced: boolean): KubeObject {
+  const owners = kinds.map(({ resource }) => resource);
+  const { group, version, kind } =
+    owners.find(({ namespaced }) => namespaced === isOwnerNamespaced) ?? resources.ControllerRevision;
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',

@@ -38,12 +38,13 @@ function writesSince(index: number): string[] {
   return site.world.log
     .slice(index)
     .filter(
-      // Whether pods are resized is asked by a dry run.
-      ({ user, verb, resource, subresource }) =>
+      // Whether pods are resized, and what policies refuse, is asked by dry runs.
+      ({ user, verb, resource, subresource, name }) =>
         user === 'kruise' &&
         !['get', 'list', 'watch'].includes(verb) &&
         !COMMON.has(resource) &&
-        subresource !== 'resize',
+        subresource !== 'resize' &&
+        name !== 'kruise-start',
     )
     .map(({ verb, resource, subresource, name }) =>
       [verb, subresource === undefined ? resource : `${resource}/${subresource}`, name].join(' '),

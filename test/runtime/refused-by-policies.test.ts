@@ -76,7 +76,7 @@ test.each<[string, KubeObject[], boolean]>([
   const admin = world.cluster('admin');
   for (const object of objects)
     await admin.create(object.kind === policies.kind ? policies : bindings, object);
-  const refused = await refusedByPolicies(world.cluster('kruise'), 'default', 'the tester');
+  const refused = await refusedByPolicies(world.cluster('kruise'), 'default', 'kruise-system', 'the tester');
   expect(refused !== undefined).toBe(isRefused);
   world.stop();
 });
