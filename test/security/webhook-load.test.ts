@@ -241,6 +241,6 @@ describe('what people see of it', () => {
     const { add, lines } = createSetup();
     for (let time = 0; time < 50; time += 1) add('large', `shop/web-${time}`);
     expect(lines).toHaveLength(21);
-    expect(lines[0]).toMatch(/^pod shop\/web-0: .* make the pod smaller/);
+    expect(lines[0]).toMatch(/^pod shop\/web-0: .* make it smaller/);
   });
 });
