@@ -143,7 +143,7 @@ describe('security 13: no string of a repository contains control characters whe
 
 const COMMENTS = ['markdown', 'github', 'gitlab'] as const;
 
-describe('security 13: the same for what a pull request is told', () => {
+describe('security 13: the same for what a pull request shows', () => {
   test.each(Object.keys(FIELDS))('%s', async (field) => {
     for (const text of sampled(`${field} in a comment`, HOSTILE, 1, 3)) {
       const { host: planned } = await kruise(FIELDS[field]?.(text) ?? {}, { args: [...plan, '-o', 'json'] });

@@ -26,19 +26,22 @@ export async function imageOf(cluster: SidecarWorld, name: string): Promise<stri
   return found?.spec.containers.find(({ name: each }) => each === 'log')?.image ?? 'none';
 }
 
-/** Approves a step of the present plan. */
-export async function approve(cluster: SidecarWorld, step = 'agree'): Promise<void> {
-  const spec: JsonObject = {
-    target: { kind: 'SidecarSet', name: 'log' },
-    action: 'Approve',
-    step,
-    digest: textOf((await cluster.plan())['digest']),
-    by: 'mona',
-  };
+/** Sends a command about the present plan, of which there is one in a test. */
+export async function command(cluster: SidecarWorld, what: JsonObject): Promise<void> {
   await cluster.user.create(resources.ClusterRolloutCommand, {
     apiVersion: 'plan.kruise.io/v1alpha1',
     kind: 'ClusterRolloutCommand',
-    metadata: { name: `yes-${step}` },
-    spec,
+    metadata: { name: 'yes' },
+    spec: {
+      target: { kind: 'SidecarSet', name: 'log' },
+      digest: textOf((await cluster.plan())['digest']),
+      by: 'mona',
+      ...what,
+    },
   });
+}
+
+/** Approves the step `agree` of the present plan. */
+export function approve(cluster: SidecarWorld): Promise<void> {
+  return command(cluster, { action: 'Approve', step: 'agree' });
 }

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { textOf } from '../../semantics/values/read.ts';
 import { type SidecarWorld, sidecarWorld } from '../runtime/sidecar-world.ts';
+import { approve, command, podIn } from './selection-steps.ts';
 
 const NAME = 'kubernetes.io/metadata.name';
 const ALL = [{ id: 'all', update: { to: '100%' } }];
@@ -33,34 +33,8 @@ const WIDENED: [what: string, before: JsonObject, after: JsonObject, namespace: 
   ['to further labels of pods', ofWeb, ofBoth, 'shop', 'api'],
 ];
 
-async function pod(name: string, namespace = 'shop', app = 'web'): Promise<string> {
-  await cluster.user.create(resources.Pod, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace, labels: { app } },
-    spec: { containers: [{ name: 'main', image: 'main:1' }] },
-  });
-  await cluster.clock.advance(15_000);
-  const found = (await cluster.pods()).find(({ metadata }) => metadata.name === name);
-  return found?.spec.containers.find(({ name: each }) => each === 'log')?.image ?? 'none';
-}
-
-const approve = (): Promise<void> => command('Approve');
-
-async function command(action: 'Approve' | 'Revert'): Promise<void> {
-  await cluster.user.create(resources.ClusterRolloutCommand, {
-    apiVersion: 'plan.kruise.io/v1alpha1',
-    kind: 'ClusterRolloutCommand',
-    metadata: { name: 'yes' },
-    spec: {
-      target: { kind: 'SidecarSet', name: 'log' },
-      action,
-      ...(action === 'Approve' && { step: 'agree' }),
-      digest: textOf((await cluster.plan())['digest']),
-      by: 'mona',
-    },
-  });
-}
+const pod = (name: string, namespace?: string, app?: string): Promise<string> =>
+  podIn(cluster, name, namespace, app);
 
 async function ready(spec: JsonObject, policy?: 'Auto'): Promise<void> {
   cluster = await sidecarWorld(policy && { policy });
@@ -89,7 +63,7 @@ describe('in Required, which pods get sidecars is what a plan has stated', () =>
       await cluster.set('log:1', GATED, after);
       await cluster.until('AwaitingApproval');
       expect(await pod('early', ns, app)).toBe('none');
-      await approve();
+      await approve(cluster);
       await cluster.until('Succeeded');
       expect(await pod('late', ns, app)).toBe('log:1');
       expect(await cluster.condition(NEW_PODS)).toBeUndefined();
@@ -113,7 +87,7 @@ describe('in Required, which pods get sidecars is what a plan has stated', () =>
     await cluster.set('log:2', GATED, {});
     await cluster.until('AwaitingApproval');
     expect(await pod('early')).toBe('none');
-    await approve();
+    await approve(cluster);
     await cluster.clock.advance(10_000);
     expect(await pod('late')).toBe('log:2');
     await cluster.until('Succeeded');
@@ -125,7 +99,7 @@ describe('in Required, which pods get sidecars is what a plan has stated', () =>
     await cluster.set('log:2', [...ALL, { id: 'agree', approve: {} }], {});
     await cluster.until('AwaitingApproval');
     for (const name of ['wide', 'broad', 'vast']) expect(await pod(name, 'other')).toBe('log:2');
-    await command('Revert');
+    await command(cluster, { action: 'Revert' });
     await cluster.until('Reverted');
     expect(await cluster.images()).toEqual({ 'log:1': 4 });
     expect(await pod('late', 'other')).toBe('none');
