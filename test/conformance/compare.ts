@@ -54,7 +54,7 @@ export function isConflict(error: unknown): boolean {
 
 /** How many failures are reported. */
 const SHOWN = 3;
-/** Milliseconds after the end of a world in which the runtime may still write. */
+/** Milliseconds after the end of a world, and of what disturbs it, in which the runtime may still write. */
 const RESTLESS_MS = 90_000;
 
 /** Plays a world once for each trial, and compares it with the undisturbed play. */

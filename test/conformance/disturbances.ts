@@ -13,7 +13,7 @@ import {
   isWrite,
 } from 'kruise-sandbox';
 import { grant } from '../deploy/scenario.ts';
-import { faulty, type Injected } from './faults.ts';
+import { FAULTY_MS, faulty, type Injected } from './faults.ts';
 import { ACCOUNT, RUNTIME } from './ledger.ts';
 import type { Disturbance, Running } from './play.ts';
 import type { Setup } from './subject.ts';
@@ -176,6 +176,7 @@ function seenLate(
 export function faults(seed: number, injected: Injected): Disturbance {
   return {
     leniencyMs: 30_000,
+    lastsMs: FAULTY_MS,
     start: (here, errors) => one(here, errors, (cluster) => faulty(cluster, here.clock, seed, injected)),
   };
 }

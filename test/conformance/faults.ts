@@ -26,7 +26,7 @@ export interface Injected {
 /** After this many faults no more are injected, and the rollout must complete. */
 const MAX_FAULTS = 60;
 /** Nor after so many milliseconds: a watch that is lost at each event is opened again every half minute, also after the end. */
-const FAULTY_MS = 180_000;
+export const FAULTY_MS = 180_000;
 
 /** A cluster with faults. The seed determines which kinds occur (about half of them), and how often (1 to 20 percent). */
 export function faulty(

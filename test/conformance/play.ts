@@ -21,6 +21,8 @@ export interface Disturbance {
   leniencyMs?: number;
   /** Milliseconds after a user action before the runtime is back. Default: 0. */
   awayMs?: number;
+  /** Milliseconds from its start after which it disturbs no more. Default: it has no bearing on when the runtime rests. */
+  lastsMs?: number;
 }
 
 export interface Played {
@@ -30,7 +32,7 @@ export interface Played {
   errors: readonly unknown[];
   /** Milliseconds that the world took to its end. */
   tookMs: number;
-  /** Milliseconds from the end of the world to the last write of the runtime. */
+  /** Milliseconds from the end of the world and of the disturbance to the last write of the runtime. */
   restlessMs: number;
 }
 
@@ -38,7 +40,7 @@ const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 /** A target settles within this. */
 const SETTLES_MS = 60_000;
-/** After the end of a world, the runtime may write for this long … */
+/** After the end of a world and of what disturbs it, the runtime may write for this long … */
 const SETTLE_MS = 90_000;
 /** … and must then write nothing for this long. */
 const QUIET_MS = 60_000;
@@ -82,12 +84,14 @@ export async function play(
     await doAll(setup, world, disturbance, running);
     await when(`the end: ${JSON.stringify(world.end)}`, () => hasEnded(world, ledger));
     const ended = clock.now();
+    const undisturbedFrom = Math.max(ended, began + (disturbance.lastsMs ?? 0));
+    await clock.advance(undisturbedFrom - ended);
     await after(setup, running);
     const ending = await endingOf(setup);
     const stable = stableHash(ledger.objects, ledger.target());
     if (world.end.stable !== undefined && stable !== world.end.stable)
       throw new Error(`the stable revision on record is ${stable ?? 'none'}, not ${world.end.stable}`);
-    const [tookMs, restlessMs] = [ended - began, ledger.lastWrite - ended];
+    const [tookMs, restlessMs] = [ended - began, ledger.lastWrite - undisturbedFrom];
     return {
       ending,
       podChanges: { ...ledger.podChanges },

@@ -98,7 +98,7 @@ const updates: readonly World[] = [
     title: 'in place: a soak fails, and the roll-out goes back',
     hangsOnMoments: true,
     target: web(1, {}, two),
-    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 90_000 }),
+    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 300_000 }),
     script: [
       commit(web(2, {}, two), {
         mode: 'InPlace',

@@ -128,7 +128,8 @@ const played: readonly World[] = [
     title: 'recreated beside the old pods: a soak fails, and the roll-out goes back',
     hangsOnMoments: true,
     target: web(1, surge),
-    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 90_000 }),
+    // Later than the faults, under which the two nodes may take minutes.
+    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 300_000 }),
     script: [
       commit(web(2, surge), {
         mode: 'Recreate',
