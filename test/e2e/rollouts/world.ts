@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import type { Component } from '../../../semantics/kinds/need.ts';
 import { bundleKruise } from '../../cli/world/bundle.ts';
 import type { Binary } from '../binaries.ts';
 import { start, words, type Answer } from '../run.ts';
@@ -39,15 +38,17 @@ export interface World {
   folder: string;
   /** Runs a kubectl as the administrator; throws when it is refused. */
   administer(line: string, stdin?: string): Promise<string>;
-  /** Starts the runtime as a process of its own, with the token of its service account and nothing else. */
+  /** The path of a kubeconfig with a token of this service account and nothing else. */
+  accountIn(namespace: string, account: string): Promise<string>;
+  /** Starts the runtime as a process of its own, by its service account. */
   startRuntime(runtime?: Runtime): Promise<Program>;
   /** The leader by the Lease; undefined: there is none. */
   leader(only?: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** @param components what is installed besides `deploy/base` */
-export async function startWorld(kubectl: Binary, components: readonly Component[] = []): Promise<World> {
+/** @param components folders of `deploy/components` that are installed besides `deploy/base` */
+export async function startWorld(kubectl: Binary, components: readonly string[] = []): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-rollouts-')));
   const ends: (() => Promise<unknown>)[] = [];
   const server = await startServer({ nodes: 0, workloads: true });
@@ -79,13 +80,17 @@ export async function startWorld(kubectl: Binary, components: readonly Component
     return lease?.spec?.holderIdentity === '' ? undefined : lease?.spec?.holderIdentity;
   }
 
-  let runtimes = 0;
+  let accountsUsed = 0;
+  async function accountIn(namespace: string, account: string): Promise<string> {
+    const token = (await administer(`create token ${account} -n ${namespace} --duration 2h`)).trim();
+    accountsUsed += 1;
+    return configured(`account-${accountsUsed}.kubeconfig`, withToken(server, token));
+  }
+
   async function startRuntime({ only, args = [] }: Runtime = {}): Promise<Program> {
     const namespace = only ?? SYSTEM;
     if (only !== undefined) await installFor(only);
-    const token = (await administer(`create token kruise-runtime -n ${namespace} --duration 2h`)).trim();
-    runtimes += 1;
-    const kubeconfig = configured(`runtime-${runtimes}.kubeconfig`, withToken(server, token));
+    const kubeconfig = await accountIn(namespace, 'kruise-runtime');
     const all = ['run', '--kubeconfig', kubeconfig, '--port', '0', '--log', 'json', ...args];
     const where = only === undefined ? ['--lease-namespace', SYSTEM] : ['--namespace', only];
     const program = startProgram({ kruise, args: [...all, ...where], cwd: folder });
@@ -168,6 +173,7 @@ export async function startWorld(kubectl: Binary, components: readonly Component
       kruise,
       folder,
       administer,
+      accountIn,
       startRuntime,
       leader,
       close,
@@ -183,11 +189,20 @@ export async function startWorld(kubectl: Binary, components: readonly Component
   }
 }
 
-/** All of `deploy` except the Deployment, whose pods would have no image. */
+const WITHOUT_ADMISSION = {
+  patch: JSON.stringify({
+    $patch: 'delete',
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'kruise-admission', namespace: SYSTEM },
+  }),
+};
+
+/** All of `deploy` except Deployments, whose pods would have no image. */
 async function install(
   folder: string,
   administer: World['administer'],
-  components: readonly Component[],
+  components: readonly string[],
 ): Promise<void> {
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
   // What was installed there before may still be on its way out.
@@ -197,6 +212,7 @@ async function install(
   const granted = {
     resources: ['../rbac', '../policy'],
     components: ['argocd', ...components].map((name) => `../components/${name}`),
+    patches: components.includes('admission') ? [WITHOUT_ADMISSION] : [],
   };
   writeFileSync(join(folder, 'deploy/granted/kustomization.yaml'), JSON.stringify(granted));
   const parts = ['-k namespace', '-k crds', '-k granted', '-f runtime/service-account.yaml'];
