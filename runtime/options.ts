@@ -9,7 +9,8 @@ import type { Holding } from './observe/holdings.ts';
 import type { RetentionLimits } from './observe/retention.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
-import type { Get } from './check/get.ts';
+import type { Get, Post } from './check/get.ts';
+import type { NoticeOptions } from './notify/notices.ts';
 import type { Policy } from '../semantics/policy.ts';
 import type { SnapshotReport } from './report/snapshot.ts';
 
@@ -50,6 +51,10 @@ export interface RuntimeOptions {
   retention?: RetentionLimits;
   /** How checks send requests. Default: over HTTP, as the configuration allows. */
   get?: Get;
+  /** How the webhook of the configuration is sent. Default: over HTTP, as the configuration allows. */
+  post?: Post;
+  /** Called after every attempt to send the webhook. */
+  onNotice?: NoticeOptions['onOutcome'];
   /** Called before a reconcile acts, with its actions and phase transitions, for stories. */
   onReconcile?(report: ReconcileReport): void;
   /** Called after each reconcile with the actions that the server accepted, if any, for logs. */
@@ -99,6 +104,8 @@ export interface Runtime {
   readonly heldKinds: readonly string[];
   /** Targets that are due and not reconciled yet. */
   readonly queued: number;
+  /** What the webhook is still to say. */
+  readonly notices: number;
   /** The sizes of the caches, by the plural of the resource. */
   cacheSizes(): Holding[];
 }

@@ -271,6 +271,10 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         reconcileLog.failed(key, error);
       },
       ...hooks,
+      onNotice(key, event, outcome, problem) {
+        hooks.onNotice(key, event, outcome);
+        reconcileLog.noticed(key, event, outcome, problem);
+      },
       onRefused(action, reason) {
         hooks.onRefused(action, reason);
         resizeRight.refused(action, reason);

@@ -5,8 +5,10 @@ import { withErrorOrigin } from './act/error-origin.ts';
 import { withoutLateCreates } from './act/terminating.ts';
 import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
-import { createHttpGet } from './check/http-get.ts';
+import { createHttpGet, createHttpPost } from './check/http-get.ts';
 import { fenced, NotLeading } from './lead/fence.ts';
+import { createNotices } from './notify/notices.ts';
+import { secretReader } from './notify/secret.ts';
 import { type Caches, createCaches } from './observe/caches.ts';
 import { isPodKey } from './observe/foreign-launch.ts';
 import { createScheduler } from './observe/scheduler.ts';
@@ -68,6 +70,18 @@ export function createRuntime(given: RuntimeOptions): Runtime {
   const addresses = createAddressRules(config.addresses ?? []);
   const get = options.get ?? createHttpGet({ clock, addresses });
   const checks = createChecks({ config, clock, get, onResult: (key: TargetKey) => enqueue(key) });
+  const { webhook } = config;
+  const notices =
+    webhook &&
+    createNotices({
+      webhook,
+      clock,
+      post: options.post ?? createHttpPost({ clock, addresses }),
+      readSecret: webhook.secretFile === undefined ? undefined : secretReader(webhook.secretFile),
+      random: options.random,
+      onDelivered: (key) => enqueue(key),
+      onOutcome: options.onNotice,
+    });
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const contexts = createRolloutContexts({ caches, states, checks, clock, maxRunning, enqueue });
   const { busy, yieldAfter } = scheduler;
@@ -80,6 +94,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     caches,
     states,
     contexts,
+    notices,
     reservations: createReservations(clock),
     enqueue,
     busy,
@@ -123,6 +138,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
       stopping = true;
       caches.stop();
       checks.stop();
+      notices?.stop();
       // What is in flight of it is repeated by the next leader; its writes are idempotent.
       void protection.stop();
       return scheduler.stop(STOP_MS);
@@ -135,6 +151,9 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     },
     get queued() {
       return scheduler.depth;
+    },
+    get notices() {
+      return notices?.waiting ?? 0;
     },
     cacheSizes: () => caches.sizes(),
   };

@@ -1,7 +1,8 @@
 import { validateRuntimeConfig } from '../../schemas/generated/validate/runtimeconfig.js';
-import type { Check, RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
+import type { Check, RuntimeConfig, Webhook } from '../../schemas/generated/types/runtimeconfig.ts';
 import type { SchemaError } from '../../schemas/validator/error.ts';
-import { createAddressRules, isBlock } from './addresses.ts';
+import { webhookRules } from '../notify/rules.ts';
+import { type AddressRules, createAddressRules, isBlock } from './addresses.ts';
 import { checkRules } from './rules.ts';
 import type { Problem } from './rules.ts';
 
@@ -11,7 +12,12 @@ import type { Problem } from './rules.ts';
  */
 export function readRuntimeConfig(value: unknown): { config: RuntimeConfig } | { problems: string[] } {
   const errors = validateRuntimeConfig(value);
-  const found = [...errors, ...addressProblems(value, errors), ...checkProblems(value, errors)];
+  const found = [
+    ...errors,
+    ...addressProblems(value, errors),
+    ...checkProblems(value, errors),
+    ...webhookProblems(value, errors),
+  ];
   if (found.length === 0) return { config: value as RuntimeConfig };
   return { problems: found.map(({ path, message }) => `${textOf(path)}: ${message}`) };
 }
@@ -27,8 +33,7 @@ function addressProblems(value: unknown, errors: readonly SchemaError[]): Proble
 }
 
 function checkProblems(value: unknown, errors: readonly SchemaError[]): Problem[] {
-  const blocks = listIn(value, 'addresses').filter((block) => typeof block === 'string');
-  const addresses = createAddressRules(blocks.filter(isBlock));
+  const addresses = addressesIn(value);
   const names = new Set<string>();
   return listIn(value, 'checks').flatMap((item, index) => {
     const at = ['checks', String(index)];
@@ -45,6 +50,21 @@ function checkProblems(value: unknown, errors: readonly SchemaError[]): Problem[
   });
 }
 
+function webhookProblems(value: unknown, errors: readonly SchemaError[]): Problem[] {
+  const webhook = fieldIn(value, 'webhook');
+  if (typeof webhook !== 'object' || webhook === null || Array.isArray(webhook)) return [];
+  const addresses = addressesIn(value);
+  return webhookRules
+    .filter(({ reads }) => reads.every((field) => isSound(['webhook', field], errors)))
+    .flatMap(({ problems }) => problems(webhook as Webhook, addresses))
+    .map(({ path, message }) => ({ path: ['webhook', ...path], message }));
+}
+
+function addressesIn(value: unknown): AddressRules {
+  const blocks = listIn(value, 'addresses').filter((block) => typeof block === 'string');
+  return createAddressRules(blocks.filter(isBlock));
+}
+
 /** Whether the value at a path conforms to the schema, apart from unknown fields. */
 function isSound(path: readonly string[], errors: readonly SchemaError[]): boolean {
   return errors.every(
@@ -54,9 +74,13 @@ function isSound(path: readonly string[], errors: readonly SchemaError[]): boole
 }
 
 function listIn(value: unknown, field: 'addresses' | 'checks'): unknown[] {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return [];
-  const list = (value as Record<string, unknown>)[field];
+  const list = fieldIn(value, field);
   return Array.isArray(list) ? list : [];
+}
+
+function fieldIn(value: unknown, field: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined;
+  return (value as Record<string, unknown>)[field];
 }
 
 /** A path for messages. Unusual keys are quoted: a key may contain anything, and messages are printed to terminals. */

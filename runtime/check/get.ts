@@ -14,3 +14,6 @@ export type GetAnswer = { status: number; body: string } | { error: string };
 
 /** One GET request. It never rejects and follows no redirect. */
 export type Get = (url: string, options: GetOptions) => Promise<GetAnswer>;
+
+/** One POST request of a JSON body. Only the status of its response is read: the body of the answer is ''. */
+export type Post = (url: string, options: GetOptions & { content: string }) => Promise<GetAnswer>;

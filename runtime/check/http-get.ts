@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { AddressRules } from './addresses.ts';
-import type { Get, GetAnswer, GetOptions } from './get.ts';
+import type { Get, GetAnswer, GetOptions, Post } from './get.ts';
 import { errorText } from './errors.ts';
 import { withoutBrackets } from './url.ts';
 
@@ -18,21 +18,36 @@ export interface Address {
 /** All addresses of a name; rejects if it has none. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
+/** With content it is a POST, of which only the status is read. */
+type ExchangeOptions = GetOptions & { content?: string };
+
 const resolveBySystem: Resolve = async (host) => systemLookup(host, { all: true });
 
-/**
- * GET over sockets. The name is resolved once, all its addresses are checked by the rules, and only these are connected to.
- * It uses no proxy, no cookies and no kept-alive connections, and verifies certificates whatever the environment contains.
- */
-export function createHttpGet({
-  clock,
-  addresses,
-  resolve = resolveBySystem,
-}: {
+interface HttpOptions {
   clock: Clock;
   addresses: AddressRules;
   resolve?: Resolve;
-}): Get {
+}
+
+/** GET over sockets, as `createExchange` sends it. */
+export function createHttpGet(options: HttpOptions): Get {
+  return createExchange(options);
+}
+
+/** POST over sockets, as `createExchange` sends it. */
+export function createHttpPost(options: HttpOptions): Post {
+  return createExchange(options);
+}
+
+/**
+ * Requests over sockets. The name is resolved once, all its addresses are checked by the rules, and only these are connected to.
+ * It uses no proxy, no cookies and no kept-alive connections, and verifies certificates whatever the environment contains.
+ */
+function createExchange({
+  clock,
+  addresses,
+  resolve = resolveBySystem,
+}: HttpOptions): (text: string, options: ExchangeOptions) => Promise<GetAnswer> {
   return async (text, options) =>
     new Promise<GetAnswer>((answer) => {
       const url = new URL(text);
@@ -81,7 +96,7 @@ async function addressesOf(
 function send(
   url: URL,
   addresses: Address[],
-  { headers, maxBytes }: GetOptions,
+  { headers, maxBytes, content }: ExchangeOptions,
   settle: (result: GetAnswer) => void,
 ): ClientRequest {
   const lookup: LookupFunction = (_host, options, found) => {
@@ -91,12 +106,12 @@ function send(
   };
   const own = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'kruise' };
   const options: RequestOptions = {
-    method: 'GET',
+    method: content === undefined ? 'GET' : 'POST',
     protocol: url.protocol,
     hostname: withoutBrackets(url.hostname),
     port: url.port,
     path: `${url.pathname}${url.search}`,
-    headers: { ...own, ...headers },
+    headers: { ...own, ...(content !== undefined && { 'content-type': 'application/json' }), ...headers },
     agent: false,
     lookup,
   };
@@ -105,13 +120,15 @@ function send(
   let responded = false;
   request.on('response', (response) => {
     responded = true;
-    receive(response, maxBytes, settle);
+    // A receiver that has accepted it must not get it again because its answer is too long, or never ends.
+    if (content !== undefined) settle({ status: response.statusCode ?? 0, body: '' });
+    else receive(response, maxBytes, settle);
   });
   request.on('error', (error) => settle({ error: errorText(error) }));
   request.on('close', () => {
     if (!responded) settle({ error: 'the connection was closed' });
   });
-  request.end();
+  request.end(content);
   return request;
 }
 

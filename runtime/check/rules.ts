@@ -59,7 +59,7 @@ export const checkRules: readonly CheckRule[] = [
   { reads: ['args', 'http', 'prometheus'], problems: placeholderProblems },
 ];
 
-function problem(path: string[], message: string | undefined): Problem[] {
+export function problem(path: string[], message: string | undefined): Problem[] {
   return message === undefined ? [] : [{ path, message }];
 }
 
@@ -70,7 +70,7 @@ function nameProblems(name: string): Problem[] {
   );
 }
 
-function urlProblems(path: string[], url: string, addresses: AddressRules): Problem[] {
+export function urlProblems(path: string[], url: string, addresses: AddressRules): Problem[] {
   const parsed = parseUrl(url);
   if ('problem' in parsed) return problem(path, parsed.problem);
   const address = addressIn(parsed.template);

@@ -8,6 +8,7 @@ import {
   type Progress,
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
+import { isMarkOver, NOTIFIED_ANNOTATION } from '../../semantics/plan/notice.ts';
 import type { RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
@@ -97,9 +98,29 @@ async function store(snapshot: KubeObject, progress: Progress, options: MemoryOp
 
 function progressPatch(object: KubeObject, progress: Progress, observed: ObservedVersions) {
   const { uid, resourceVersion } = object.metadata;
-  const annotations = progressAnnotation(progress);
+  const isOver = isMarkOver(object.metadata.annotations?.[NOTIFIED_ANNOTATION], progress);
+  const annotations = {
+    ...progressAnnotation(progress),
+    ...(isOver && { [NOTIFIED_ANNOTATION]: null }),
+  };
   const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations };
   return { type: 'merge', body: withObservedVersions({ metadata }, observed) } as const;
+}
+
+/** Records that a person was told of the phase and step that a plan is in. */
+export async function writeMark(
+  object: KubeObject,
+  mark: string,
+  options: Pick<MemoryOptions, 'cluster' | 'fieldManager' | 'onWritten'>,
+): Promise<void> {
+  const { cluster, fieldManager, onWritten } = options;
+  const { uid, resourceVersion } = object.metadata;
+  const annotations = { [NOTIFIED_ANNOTATION]: mark };
+  const body = { metadata: { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations } };
+  onWritten(
+    resource,
+    await cluster.patch(resource, keyOf(object), { type: 'merge', body }, { fieldManager }),
+  );
 }
 
 function keyOf(object: KubeObject): { namespace?: string; name: string } {

@@ -24,6 +24,7 @@ import { awaitedRevision } from './adoption.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
 import { type ReconcileInput, readReconcileInput, observe, type Observation } from './observe.ts';
+import { notify } from './notify.ts';
 import { reportHeldOnly, reportUnread, publish, recordEvents } from './publish.ts';
 import { record } from './record.ts';
 import { reconcileStandingTarget } from './standing.ts';
@@ -82,11 +83,12 @@ export function createReconciler(
 
 /** The target does not exist, or is not managed: its plans and commands are answered. */
 async function forget(
-  { options, cluster, caches, clock, contexts, reservations, enqueue }: ReconcileTools,
+  { options, cluster, caches, clock, contexts, notices, reservations, enqueue }: ReconcileTools,
   key: TargetKey,
   isKnown: boolean,
 ): Promise<void> {
   contexts.forget(key);
+  notices?.want(key, undefined, undefined);
   reservations.forget(key);
   caches.influences.await(key, []);
   options.onSnapshot?.({ key, gone: true, plan: undefined, held: undefined });
@@ -275,7 +277,11 @@ async function execute(
       await recordEvents(tools, subject, result);
       options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.units));
     },
-    publish: () => publish(tools, subject, input, decided),
+    async publish() {
+      const next = await publish(tools, subject, input, decided);
+      await notify(tools, subject, decided, now);
+      return next;
+    },
     async conclude() {
       const next = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
       await act(tools, subject, { actions: decided.afterwards });

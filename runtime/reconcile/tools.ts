@@ -3,6 +3,7 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, PlannedKind, StandingKind } from '../../semantics/kinds/kind.ts';
 import type { Reservations } from '../act/reservations.ts';
+import type { Notices } from '../notify/notices.ts';
 import type { Caches } from '../observe/caches.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import type { RuntimeOptions } from '../options.ts';
@@ -22,6 +23,8 @@ export interface ReconcileTools {
   readonly caches: Caches;
   readonly states: States;
   readonly contexts: RolloutContexts;
+  /** Undefined: no webhook is configured. */
+  readonly notices: Notices | undefined;
   readonly reservations: Reservations;
   /** Enqueues a reconcile of a target, now or after a delay. */
   enqueue(key: TargetKey, delayMs?: number): void;

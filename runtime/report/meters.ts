@@ -18,7 +18,7 @@ export interface HostReadings {
 /** Collects the values of the metrics. */
 export interface Meters {
   /** The callbacks of a runtime, created for each one. */
-  hooks(): Required<Pick<RuntimeOptions, 'onExecuted' | 'onRefused' | 'onSnapshot' | 'queue'>>;
+  hooks(): Required<Pick<RuntimeOptions, 'onExecuted' | 'onRefused' | 'onSnapshot' | 'onNotice' | 'queue'>>;
   onCall(call: ApiCall): void;
   reconcileFailed(): void;
   /** A term of leadership began or ended: values observed in the term before are dropped. */
@@ -123,6 +123,7 @@ export function createMeters(options: {
         // Names of deleted targets are dropped: their number is unbounded.
         if (report.gone === true) observed.delete(report.key);
       },
+      onNotice: (_key, event, outcome) => registry.add('kruise_webhook_attempts_total', [event, outcome]),
       queue: {
         onStart: (waitedMs) => registry.observe('kruise_queue_latency_seconds', [], waitedMs / 1000),
         onEnd: (tookMs) => registry.observe('kruise_pass_duration_seconds', [], tookMs / 1000),
@@ -144,6 +145,7 @@ export function createMeters(options: {
       registry.set('kruise_build_info', [options.version], 1);
       registry.set('kruise_leader', [], leading ? 1 : 0);
       registry.set('kruise_queue_depth', [], runtime?.queued ?? 0);
+      registry.set('kruise_webhook_waiting', [], runtime?.notices ?? 0);
       countTargets();
       countCaches(runtime);
       countProcess();

@@ -100,6 +100,16 @@ export const metrics = {
     help: 'Requests that were sent again because the server was overloaded or credentials had expired.',
     labels: ['verb', 'resource'],
   },
+  kruise_webhook_attempts_total: {
+    type: 'counter',
+    help: 'Attempts to send the webhook, by event and outcome. gaveUp: the last one has failed, too.',
+    labels: ['event', 'outcome'],
+  },
+  kruise_webhook_waiting: {
+    type: 'gauge',
+    help: 'What the webhook is still to say.',
+    labels: [],
+  },
   kruise_leader: {
     type: 'gauge',
     help: '1 while this process leads and may write, 0 otherwise.',

@@ -3,6 +3,7 @@ import type { Action } from '../../semantics/decision.ts';
 import { reportDelayMs } from '../../semantics/plan/held-condition.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import type { ReconcileReport } from '../runtime.ts';
+import type { Outcome } from '../notify/notices.ts';
 import type { Log, LogFields } from './log.ts';
 import type { SnapshotReport } from './snapshot.ts';
 import { createLogLimiter } from './log-limiter.ts';
@@ -18,6 +19,8 @@ export interface ReconcileLog {
   discarded(key: TargetKey, message: string): void;
   /** Logs that another process writes about the target, too. */
   notAlone(key: TargetKey, identity: string): void;
+  /** Logs what the webhook could not say; never its address, which may be a secret. */
+  noticed(key: TargetKey, event: string, outcome: Outcome, problem?: string): void;
   /** Logs when a target becomes held, is held for another reason, or is no longer held. */
   snapshot(report: SnapshotReport): void;
 }
@@ -62,6 +65,13 @@ export function createReconcileLog(log: Log, clock: Clock): ReconcileLog {
         target: String(key),
         reason: 'AnotherProcess',
       }),
+    noticed(key, event, outcome, problem) {
+      const about = `webhook ${String(key)}`;
+      const fields = { target: String(key), reason: event };
+      if (outcome === 'delivered') quiet.over(about, 'the webhook was delivered', fields);
+      else if (outcome === 'gaveUp') log.warn(`the webhook is given up: ${problem}`, fields);
+      else quiet.warn(about, `the webhook was not delivered, retrying: ${problem}`, fields);
+    },
     snapshot({ key, held: why }) {
       const before = held.get(key);
       if (before === why?.reason || isDelayed(key, why)) return;

@@ -51,6 +51,7 @@ async function drained(unreserved?: string): Promise<string[]> {
       clock,
       caches,
       states,
+      notices: undefined,
       contexts: createRolloutContexts({ caches, states, checks, clock, maxRunning: 10, enqueue }),
       reservations,
       enqueue,

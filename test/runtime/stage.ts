@@ -43,6 +43,8 @@ export interface StageOptions {
   policy?: RuntimeOptions['policy'];
   maxRunning?: number;
   canResize?: () => boolean;
+  config?: RuntimeOptions['config'];
+  post?: RuntimeOptions['post'];
   wrap?: (cluster: Cluster, clock: VirtualClock) => Cluster;
   prepare?: (world: World) => void;
 }
@@ -115,8 +117,10 @@ export function startRuntime(
     policy = 'Required',
     maxRunning,
     canResize,
+    config,
+    post,
     wrap = (c) => c,
-  }: Pick<StageOptions, 'policy' | 'maxRunning' | 'canResize' | 'wrap'> = {},
+  }: Omit<StageOptions, 'world' | 'prepare'> = {},
 ): Runtime {
   const runtime = createRuntime({
     cluster: wrap(world.cluster('kruise'), clock),
@@ -124,6 +128,8 @@ export function startRuntime(
     policy,
     ...(maxRunning === undefined ? {} : { maxRunning }),
     ...(canResize === undefined ? {} : { canResize }),
+    ...(config === undefined ? {} : { config }),
+    ...(post === undefined ? {} : { post }),
     onError: (_key, error) => errors.push(error),
   });
   runtime.start();

@@ -12,11 +12,43 @@ export interface RuntimeConfig {
    */
   checks: Check[];
   /**
-   * Addresses (10.1.2.3) and networks (127.0.0.0/8) that checks can connect to although they are blocked by default.
+   * Addresses (10.1.2.3) and networks (127.0.0.0/8) that checks and the webhook can connect to although they are blocked by default.
    *
    * @maxItems 256
    */
   addresses?: string[];
+  /**
+   * Where the runtime says that a rollout needs a person.
+   */
+  webhook?: Webhook;
+}
+/**
+ * A POST request for each rollout that needs a person.
+ */
+export interface Webhook {
+  /**
+   * The URL, without placeholders.
+   */
+  url: string;
+  /**
+   * Absolute path of a file with the key of the signature; required unless format is Text.
+   */
+  secretFile?: string;
+  /**
+   * The body: Event (default) has every fact, Text has one text for chat tools.
+   */
+  format?: 'Event' | 'Text';
+  /**
+   * What is sent; default all.
+   *
+   * @minItems 1
+   * @maxItems 3
+   */
+  events?: ('AwaitingApproval' | 'Halted' | 'Reverted')[];
+  /**
+   * Sent along, such as the name of the cluster.
+   */
+  source?: string;
 }
 /**
  * A periodic request, and the responses that pass.

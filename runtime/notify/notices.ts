@@ -1,0 +1,170 @@
+import type { Webhook } from '../../schemas/generated/types/runtimeconfig.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Post } from '../check/get.ts';
+import { checkLimits } from '../check/checks.ts';
+import type { TargetKey } from '../observe/target-key.ts';
+import { type Delivery, deliveryId, headersOf, payloadOf } from './payload.ts';
+
+/** How one attempt, or all of one notice, ended. */
+export type Outcome = 'delivered' | 'failed' | 'gaveUp';
+
+/** Most attempts of one notice, and the pauses between them: about twenty minutes in all. */
+const MOST_ATTEMPTS = 10;
+const PAUSE_MS = { first: 5_000, most: 300_000 };
+/** Most requests at once: a receiver that does not answer holds up no more. */
+const MOST_AT_ONCE = 4;
+
+/** Tells a receiver which rollouts need a person. No reconcile waits for it. */
+export interface Notices {
+  /**
+   * Sends a notice until it was delivered, given up, or is wanted no more. `mark`: what the record of the plan has. True: it was
+   * delivered, and the record does not have that yet.
+   */
+  want(key: TargetKey, delivery: Delivery | undefined, mark: string | undefined): boolean;
+  /** Notices that were neither delivered nor given up. */
+  readonly waiting: number;
+  /** Cancels all requests; later calls of `want` send nothing. */
+  stop(): void;
+}
+
+export interface NoticeOptions {
+  webhook: Webhook;
+  clock: Clock;
+  post: Post;
+  /** The key of the signature; throws a sentence if it cannot be read. */
+  readSecret: (() => Uint8Array) | undefined;
+  /** A random number in [0, 1), for jitter of retries. Default: no jitter. */
+  random?: (() => number) | undefined;
+  /** Called after a delivery; never synchronously by `want`. */
+  onDelivered(key: TargetKey): void;
+  /** Called after every attempt, and once more when a notice is given up. `problem`: why there was no delivery. */
+  onOutcome?:
+    | ((key: TargetKey, event: Delivery['event'], outcome: Outcome, problem?: string) => void)
+    | undefined;
+}
+
+interface Entry {
+  delivery: Delivery;
+  attempts: number;
+  is: 'waiting' | 'sending' | 'delivered' | 'givenUp';
+  cancel: () => void;
+  ended: AbortController;
+}
+
+export function createNotices(options: NoticeOptions): Notices {
+  const { webhook, clock, post, onDelivered, onOutcome = () => {} } = options;
+  const entries = new Map<TargetKey, Entry>();
+  /** Those that are due, in the order in which they became so. */
+  const due = new Set<TargetKey>();
+  let sending = 0;
+  let stopped = false;
+
+  function end(key: TargetKey): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    due.delete(key);
+    entry.cancel();
+    entry.ended.abort();
+  }
+
+  function becomeDue(key: TargetKey, entry: Entry, delayMs: number): void {
+    entry.cancel = clock.after(delayMs, () => {
+      due.add(key);
+      next();
+    });
+  }
+
+  function next(): void {
+    for (const key of due) {
+      if (sending >= MOST_AT_ONCE) return;
+      due.delete(key);
+      const entry = entries.get(key);
+      if (entry !== undefined) void attempt(key, entry);
+    }
+  }
+
+  async function attempt(key: TargetKey, entry: Entry): Promise<void> {
+    sending += 1;
+    entry.is = 'sending';
+    entry.attempts += 1;
+    const problem = await problemOf(entry);
+    sending -= 1;
+    if (entries.get(key) === entry) settle(key, entry, problem);
+    next();
+  }
+
+  /** Why there was no delivery; undefined: there was one. */
+  async function problemOf({ delivery, ended }: Entry): Promise<string | undefined> {
+    try {
+      const content = payloadOf(delivery, webhook);
+      const headers = headersOf(deliveryId(delivery), content, options.readSecret?.());
+      const got = await post(webhook.url, { ...checkLimits, headers, content, signal: ended.signal });
+      if ('error' in got) return got.error;
+      const { status } = got;
+      if (status >= 200 && status < 300) return undefined;
+      return status >= 300 && status < 400
+        ? `it answered with a redirect (${status}), and redirects are not followed`
+        : `it answered ${status}`;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  function settle(key: TargetKey, entry: Entry, problem: string | undefined): void {
+    const { event } = entry.delivery;
+    if (problem === undefined) {
+      entry.is = 'delivered';
+      onOutcome(key, event, 'delivered');
+      onDelivered(key);
+      return;
+    }
+    onOutcome(key, event, 'failed', problem);
+    if (entry.attempts >= MOST_ATTEMPTS) {
+      entry.is = 'givenUp';
+      onOutcome(key, event, 'gaveUp', problem);
+      return;
+    }
+    entry.is = 'waiting';
+    const pauseMs = Math.min(PAUSE_MS.first * 2 ** (entry.attempts - 1), PAUSE_MS.most);
+    becomeDue(key, entry, pauseMs * (0.75 + (options.random?.() ?? 1) / 4));
+  }
+
+  return {
+    want(key, delivery, mark) {
+      const known = entries.get(key);
+      if (stopped || delivery === undefined || !isChosen(webhook, delivery) || delivery.mark === mark) {
+        end(key);
+        return false;
+      }
+      if (known !== undefined && isSame(known.delivery, delivery)) return known.is === 'delivered';
+      end(key);
+      const entry: Entry = {
+        delivery,
+        attempts: 0,
+        is: 'waiting',
+        cancel() {},
+        ended: new AbortController(),
+      };
+      entries.set(key, entry);
+      becomeDue(key, entry, 0);
+      return false;
+    },
+    get waiting() {
+      return [...entries.values()].filter(({ is }) => is === 'waiting' || is === 'sending').length;
+    },
+    stop() {
+      stopped = true;
+      for (const key of [...entries.keys()]) end(key);
+    },
+  };
+}
+
+function isChosen({ events }: Webhook, { event }: Delivery): boolean {
+  return events === undefined || events.includes(event);
+}
+
+/** The message may differ: what was told once is not told again in other words. */
+function isSame(one: Delivery, other: Delivery): boolean {
+  return one.uid === other.uid && one.digest === other.digest && one.mark === other.mark;
+}
