@@ -1,12 +1,13 @@
 import type { Refusal } from './refusal.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
+import { repeated } from '../../compiler/diagnostics/repeated.ts';
 import type { Host } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { countText } from '../../semantics/values/text.ts';
 
-/** The most diagnostics that are printed; the others are counted. */
+/** The most diagnostics that are printed, those that say the same as one; the others are counted. */
 const MOST_SHOWN = 100;
 
 /**
@@ -21,10 +22,11 @@ export function reportDiagnostics(
 ): void {
   if (diagnostics.length === 0) return;
   const paint = paintFor(host.env, host.stdoutIsTTY);
-  const shown = diagnostics
+  const groups = repeated(diagnostics);
+  const shown = groups
     .slice(0, MOST_SHOWN)
-    .map((found) => renderDiagnostic(found, paint, isHelpShown(found.help)));
-  const hidden = diagnostics.length - shown.length;
+    .map(({ first, others }) => renderDiagnostic(first, paint, { hasHelp: isHelpShown(first.help), others }));
+  const hidden = groups.slice(MOST_SHOWN).reduce((sum, { others }) => sum + 1 + others.length, 0);
   const more = hidden > 0 ? `… and ${hidden} more; -o json lists all\n\n` : '';
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;

@@ -2,14 +2,23 @@ import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import type { Diagnostic, SourcePosition } from './diagnostic.ts';
 import { lineText, positionOf } from './position.ts';
+import { alsoAt } from './repeated.ts';
 
 const WIDTH = 100;
 const LEAD = 30;
 /** A command that is cut cannot be typed. */
 const LONGEST_HELP = 2_000;
 
-/** A diagnostic as text: message, source position, code frame and, unless that is left out, help. Ends with a line break. */
-export function renderDiagnostic(found: Diagnostic, paint: Paint, hasHelp = true): string {
+/**
+ * A diagnostic as text: message, source position, code frame and, unless that is left out, help. Ends with a line break.
+ *
+ * @param others further diagnostics that say the same. Their places are given, without frames
+ */
+export function renderDiagnostic(
+  found: Diagnostic,
+  paint: Paint,
+  { hasHelp = true, others = [] }: { hasHelp?: boolean; others?: readonly Diagnostic[] } = {},
+): string {
   const color = found.severity === 'error' ? 'red' : 'yellow';
   const lines = [
     `${paint(color, `${found.severity}[${found.code}]`)}${paint('bold', `: ${forTerminal(shorten(found.message, 400))}`)}`,
@@ -17,13 +26,20 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint, hasHelp = true
   if (found.position !== undefined) lines.push(...frame(found.position, '', paint));
   for (const { message, position } of found.related)
     lines.push(...frame(position, forTerminal(message), paint));
+  const places = others.flatMap(({ position }) => (position === undefined ? [] : [placeText(position)]));
+  if (places.length > 0) lines.push(`  ${paint('dim', '-->')} ${alsoAt(places)}`);
   if (hasHelp) lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, LONGEST_HELP))}`);
   return `${lines.join('\n')}\n`;
 }
 
+function placeText(range: SourcePosition): string {
+  const { line, column } = positionOf(range);
+  return `${forTerminal(range.source.file)}:${line}:${column}`;
+}
+
 function frame(range: SourcePosition, note: string, paint: Paint): string[] {
   const { line, column } = positionOf(range);
-  const head = `  ${paint('dim', '-->')} ${forTerminal(range.source.file)}:${line}:${column}${note === '' ? '' : ` (${note})`}`;
+  const head = `  ${paint('dim', '-->')} ${placeText(range)}${note === '' ? '' : ` (${note})`}`;
   const text = lineText(range);
   if (text.trim() === '') return [head];
   const cut = excerpt(

@@ -1,3 +1,4 @@
+import { repeated, alsoAt } from '../diagnostics/repeated.ts';
 import type { ShownProblem } from '../diagnostics/shown.ts';
 import type { ShownRefusal } from './read-review.ts';
 import { countText } from '../../semantics/values/text.ts';
@@ -24,18 +25,31 @@ export function refusalsMarkdown(refusals: readonly ShownRefusal[]): string {
 
 /** What is wrong as a list, with what mends it. Problems that do not fit are counted; none is cut. */
 export function problemsMarkdown(problems: readonly ShownProblem[]): string {
-  const items = problems.map(itemOf);
+  const groups = repeated(problems);
+  const items = groups.map(itemOf);
   let used = 0;
   const beyond = items.findIndex((item) => (used += item.length) > MOST_CHARACTERS);
   const shown = beyond < 0 ? items : items.slice(0, beyond);
-  const more = items.length - shown.length;
+  const more = groups.slice(shown.length).reduce((sum, { others }) => sum + 1 + others.length, 0);
   return `${shown.join('')}${more === 0 ? '' : `- … and ${countText(more, 'more problem')}; \`-o json\` lists all\n`}`;
 }
 
-function itemOf({ code, severity, message, help, at }: ShownProblem): string {
-  const place =
-    at === undefined ? '' : ` at ${forMarkdownCode(shorten(`${at.file}:${at.line}:${at.column}`, 300))}`;
-  return `- ${severity} **${code}**${place}: ${forMarkdown(shorten(message, LONGEST_MESSAGE))}\n  - help: ${forMarkdown(shorten(help, LONGEST_HELP))}\n`;
+function itemOf({ first, others }: ReturnType<typeof repeated<ShownProblem>>[number]): string {
+  const { code, severity, message, help } = first;
+  const [place] = placesOf([first]);
+  const at = place === undefined ? '' : ` at ${place}`;
+  const also = placesOf(others);
+  return [
+    `- ${severity} **${code}**${at}: ${forMarkdown(shorten(message, LONGEST_MESSAGE))}\n`,
+    ...(also.length === 0 ? [] : [`  - ${alsoAt(also)}\n`]),
+    `  - help: ${forMarkdown(shorten(help, LONGEST_HELP))}\n`,
+  ].join('');
+}
+
+function placesOf(problems: readonly ShownProblem[]): string[] {
+  return problems.flatMap(({ at }) =>
+    at === undefined ? [] : [forMarkdownCode(shorten(`${at.file}:${at.line}:${at.column}`, 300))],
+  );
 }
 
 /**
