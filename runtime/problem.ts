@@ -1,6 +1,7 @@
 import { ApiError } from '../schemas/wire/cluster.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
 import { explainFailure, wantsHttps } from './api/explain.ts';
+import { helpForRefused } from './api/refused-by-admission.ts';
 import { TransportError } from './api/transport-error.ts';
 
 /** Why the runtime cannot work with this server. `isFinal`: a retry does not help; a user has to change something first. */
@@ -28,6 +29,7 @@ export function notAllowed(problem: string, namespace: string | undefined): Prob
 /** The problem behind a failed call: message, help, and whether a retry helps. */
 export function problemOf(error: unknown, connection: Connection, namespace?: string): Problem {
   const { problem, help } = explainFailure(error, connection);
+  if (helpForRefused(error) !== undefined) return waiting(problem, help);
   if (isForbidden(error)) return notAllowed(problem, namespace);
   return { problem, help, isFinal: isFinal(error) };
 }

@@ -9,7 +9,7 @@ import { RUNTIME_ACCOUNT } from '../semantics/values/system-namespaces.ts';
 const POLICY = 'controllerrevisions.plan.kruise.io';
 
 /**
- * What the policies of deploy/ will refuse this process; undefined: nothing, or that is not known. They let only the account of the
+ * What the policies of deploy/ will refuse this process, or that there is no namespace for records; undefined: nothing, or that is not known. They let only the account of the
  * runtime write records, whatever rights another one has. Asked by a dry run, which stores nothing.
  *
  * @param namespace the one that is managed; undefined: all
@@ -26,6 +26,8 @@ export async function refusedByPolicies(
     await cluster.create(resources.ControllerRevision, asked, { dryRun: true });
     return undefined;
   } catch (error) {
+    if (error instanceof ApiError && error.status.code === 404 && namespace === undefined)
+      return `there is no namespace ${stateNamespace} for the revisions and records of cluster-scoped targets, which cannot be changed without it: create it, or name another one with --lease-namespace`;
     if (!(error instanceof ApiError) || !error.status.message.includes(`'${POLICY}'`)) return undefined;
     return `the admission policies of this cluster let only the account of the runtime write revisions and records of plans, and ${user} is not it: every target that is to be changed will be held with RecordRefused. Run as the service account ${RUNTIME_ACCOUNT}, or list the account of this process as runtimes in the policies (docs/install.md). The server says: ${cutForeign(error.status.message)}`;
   }

@@ -176,7 +176,7 @@ const working: Commands = {
       'lease-namespace': {
         type: 'string',
         value: 'NAME',
-        help: 'the namespace of the leader election Lease (default: that of the pod or context, else --namespace)',
+        help: 'the namespace of the leader election Lease, and of the revisions of sets, which are in kruise-system outside of a pod (default: that of the pod or context, else --namespace)',
       },
       port: {
         type: 'string',

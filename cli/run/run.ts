@@ -13,6 +13,7 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import { exitCode, type Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
+import { namespacesOf } from './namespaces.ts';
 import { readRunOptions, type RunOptions } from './options.ts';
 
 /** `kruise run`: reconciles a cluster until a signal arrives. */
@@ -48,11 +49,8 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
   // Runtimes of different namespaces use different Leases.
   const name = namespace === undefined ? 'kruise' : `kruise-${namespace}`;
   const identity = `${hostname()}_${[machine.random(), machine.random()].map((n) => n.toString(36)).join('')}`;
-  const election = {
-    namespace: options.leaseNamespace ?? connection.namespace ?? namespace ?? 'default',
-    name,
-    identity,
-  };
+  const { lease, records } = namespacesOf(options, connection);
+  const election = { namespace: lease, name, identity };
   try {
     const log = { format: options.log, write: (line: string) => host.stdout(line) };
     if (options.admission !== undefined)
@@ -67,10 +65,9 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
           address,
           // Only in a cluster it is known by which name API servers ask.
           host:
-            options.admission.host ??
-            (inCluster ? serviceHost(connection.namespace ?? election.namespace) : undefined),
+            options.admission.host ?? (inCluster ? serviceHost(connection.namespace ?? lease) : undefined),
         },
-        stateNamespace: election.namespace,
+        stateNamespace: records,
         policy: options.policy,
         kinds: options.admission.isExact ? kinds : withoutOptionalReviews(kinds),
         log,
@@ -91,7 +88,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
       namespace,
       identity,
       election: options.election ? election : undefined,
-      stateNamespace: election.namespace,
+      stateNamespace: records,
       endpoint: port === 0 ? undefined : { port, address, page },
       log,
       host: watchHost(),

@@ -76,9 +76,22 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     policy: options.policy,
     onError: (plural, error) =>
       quiet.warn(plural, `${plural} cannot be watched: ${problemOf(error, connection).problem}; retrying`),
+    onSync() {
+      const text = caches.pending === undefined ? recordsProblem() : undefined;
+      if (text !== undefined) quiet.warn('records', text);
+    },
     onLeftOut: ({ kind, metadata: { name } }, { path, rule }) =>
       quiet.warn(`${kind} ${name}`, `${kind} ${name} is left out: ${path.join('.')} ${rule}`),
   });
+  /** What a pod gets is on record where the runtime writes it, and nowhere else. */
+  function recordsProblem(): string | undefined {
+    const lost = caches.unrecorded();
+    return (
+      lost &&
+      `the revisions of ${lost.kind} ${lost.metadata.name} are not in the namespace ${options.stateNamespace}: name that of the runtime with --lease-namespace`
+    );
+  }
+
   let server: ReviewServer | undefined;
   let opening: Promise<void> | undefined;
   let stopped = false;
@@ -147,7 +160,9 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
         ? `${caches.pending} were not listed yet`
         : (files.problem ?? (server === undefined ? 'reviews are not answered yet' : undefined));
     // It stays ready where it refuses some: without an endpoint no API server would be answered at all.
-    const but = [files.notice, unreviewed.shown()].filter((each) => each !== undefined);
+    const but = [files.notice, unreviewed.shown(), why === undefined ? recordsProblem() : undefined].filter(
+      (each) => each !== undefined,
+    );
     return {
       isReady: why === undefined,
       text: why ?? (but.length === 0 ? 'ok' : `ok, but ${but.join('; ')}`),

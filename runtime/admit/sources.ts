@@ -19,6 +19,8 @@ export interface AdmissionCaches {
   readonly pending: string | undefined;
   /** How many objects of injectors no rule may read, so that no pod gets anything of them. */
   readonly leftOut: number;
+  /** The first object, by kind and name, that is on record, though not in the namespace of records; undefined: there is none. */
+  unrecorded(): KubeObject | undefined;
   sources(): AdmissionSources;
   /** The objects of a kind that may concern pods of a namespace, by namespace and name: those that rules may read. */
   objects(kind: Kind, namespace: string): readonly KubeObject[];
@@ -56,6 +58,8 @@ export function createAdmissionCaches(options: {
   kinds: readonly Kind[];
   stateNamespace: string;
   onError(plural: string, error: unknown): void;
+  /** A list or an interrupted watch is complete again. */
+  onSync(): void;
   onLeftOut(object: KubeObject, bound: InvalidField): void;
   /** The flag of the runtime. */
   policy: Policy;
@@ -78,7 +82,7 @@ export function createAdmissionCaches(options: {
       ...(transform && { transform }),
       ...(namespace !== undefined && { namespace }),
       onChange,
-      onSync() {},
+      onSync: () => options.onSync(),
       onError: (error) => onError(resource.plural, error),
     });
   }
@@ -135,6 +139,20 @@ export function createAdmissionCaches(options: {
     get leftOut() {
       const objects = [...sets.values(), ...judging.values()].flatMap((each) => [...each.values()]);
       return objects.filter((object) => leftOut.has(object)).length;
+    },
+    unrecorded() {
+      const owners = new Set([...revisions.values()].map((revision) => controllerOf(revision)?.uid));
+      for (const [injector, objects] of sets) {
+        const lost = [...objects.values()].filter(
+          (object) =>
+            !leftOut.has(object) &&
+            injector.newestOnRecord(object) !== undefined &&
+            !owners.has(object.metadata.uid),
+        );
+        const [first] = lost.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+        if (first !== undefined) return first;
+      }
+      return undefined;
     },
     sources: () => ({
       injectors,

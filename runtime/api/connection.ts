@@ -6,6 +6,8 @@ export interface Connection {
   readonly server: string;
   /** The namespace of the context, or of the service account. */
   readonly namespace: string | undefined;
+  /** The credentials are those of the service account of this pod. */
+  readonly isOfPod?: boolean;
   /** The user, for messages: `context prod`, `the service account of the pod`. */
   readonly user: string;
   /** The TLS options; a new object after a refresh of the credentials has changed them. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Connection } from './connection.ts';
 import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
+import { helpForRefused } from './refused-by-admission.ts';
 import { TransportError } from './transport-error.ts';
 import { withoutTrailing } from '../../semantics/values/text.ts';
 
@@ -38,6 +39,8 @@ function explainRefusal(error: ApiError, at: string, user: string): ConnectionPr
       problem: `${at} does not serve workloads of apps.kruise.io and RolloutPlans in the versions that this release needs`,
       help: INSTALL_CRDS,
     };
+  const refused = helpForRefused(error);
+  if (refused !== undefined) return { problem: `${at} refuses this: ${message}`, help: refused };
   switch (code) {
     case 401:
       return {

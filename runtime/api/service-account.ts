@@ -24,6 +24,7 @@ export function accountConnection(
     return {
       server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
       namespace: optional(join(folder, 'namespace')),
+      isOfPod: true,
       user: 'the service account of the pod',
       tls: { ca, rejectUnauthorized: true },
       headers: async (refresh) => tokens(refresh),

@@ -49,6 +49,8 @@ export interface PodInjector {
     requestId: string,
     isRequired: (object: KubeObject) => boolean,
   ): ReadonlyMap<string, Published>;
+  /** The ControllerRevision that the object names as its newest; undefined: none is on record. */
+  newestOnRecord(object: KubeObject): string | undefined;
 }
 
 /** What is on record of new pods. */

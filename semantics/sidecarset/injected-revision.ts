@@ -7,6 +7,7 @@ import { isAmong } from './drawn.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { type Injectable, injectableOf, type NormalSidecarSet } from './normalize.ts';
 import { pinnedRevision } from './pinned.ts';
+import { SET_NAME_LABEL } from './resource.ts';
 import type { ReadSet } from './select.ts';
 
 /** What of a set a pod gets: its present content, or that of a revision. */
@@ -33,7 +34,8 @@ export function revisionToInject(
   requestId: string,
 ): InjectedRevision | { refused: string } {
   const pin = pinnedRevision(set, revisions);
-  if (pin !== undefined && 'missing' in pin) return { refused: pin.missing };
+  if (pin !== undefined && 'missing' in pin)
+    return { refused: isElsewhere(object, set, revisions) ? ELSEWHERE : pin.missing };
   const why = reasonForPinned(set, pod, requestId);
   if (pin !== undefined && 'revision' in pin && why !== undefined) return restored(set, pin.revision, why);
   const besides =
@@ -47,6 +49,27 @@ export function revisionToInject(
   return found === undefined
     ? { refused: `the revision ${published}, which new pods get, does not exist` }
     : restored(set, found, `the revision that new pods get under the plan${besides}`);
+}
+
+const ELSEWHERE =
+  'its revisions are not in the namespace where they are looked for: start kruise run --admission with the --lease-namespace of the runtime';
+
+/** Whether a set that is on record has no revision among these: then none is missing, but all are in another namespace. */
+function isElsewhere(
+  object: KubeObject,
+  { name }: NormalSidecarSet,
+  revisions: readonly KubeObject[],
+): boolean {
+  return (
+    newestOnRecord(object) !== undefined &&
+    !revisions.some(({ metadata }) => metadata.labels?.[SET_NAME_LABEL] === name)
+  );
+}
+
+/** The revision that the status of a set names as its newest; undefined: none is on record. */
+export function newestOnRecord(object: KubeObject): string | undefined {
+  const { latestRevision } = objectOf(object['status']);
+  return typeof latestRevision === 'string' && latestRevision !== '' ? latestRevision : undefined;
 }
 
 /** Why a pod gets the pinned revision; undefined: it does not (rules 6.4.3 to 6.4.5). */
@@ -83,11 +106,10 @@ function presentContent(object: KubeObject): Content {
 }
 
 function current(object: KubeObject, set: NormalSidecarSet, reason: string): InjectedRevision {
-  const { latestRevision } = objectOf(object['status']);
   return {
     set,
     ...contentOf(object, () => presentContent(object)),
-    revision: typeof latestRevision === 'string' && latestRevision !== '' ? latestRevision : undefined,
+    revision: newestOnRecord(object),
     reason,
   };
 }

@@ -3,6 +3,7 @@ import type { PodInjector } from '../kinds/pod-injector.ts';
 import { clashesOfSet, initOrderOfSet } from './clashes.ts';
 import { setConflicts } from './conflicts.ts';
 import { injectSidecars } from './inject.ts';
+import { newestOnRecord } from './injected-revision.ts';
 import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
 import { EXEMPT_NAMESPACES } from './missed.ts';
 import { pinOfNewSet } from './pinned.ts';
@@ -26,4 +27,5 @@ export const sidecarSetInjector: PodInjector = {
   selectsNamespace,
   inject: injectSidecars,
   published: publishedRevisions,
+  newestOnRecord,
 };

@@ -34,6 +34,7 @@ async function pendingUnder(objects: readonly KubeObject[]): Promise<string | un
     stateNamespace: 'kruise-system',
     policy: 'Required',
     onError() {},
+    onSync() {},
     onLeftOut() {},
   });
   caches.start();

@@ -86,3 +86,15 @@ test('a process on standby names the holder', async () => {
   const standby = site?.lines.map(({ msg }) => msg).filter((msg) => msg.includes('on standby'));
   expect(standby).toEqual(['p1 holds the lease default/kruise; this process is on standby']);
 });
+
+test('a process without a namespace for the records of cluster-scoped targets says so, and one for a namespace does not', async () => {
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+  const world = createWorld({ clock, namespaces: ['shop'], nodes: 0 });
+  const cluster = world.cluster('kruise');
+  expect(await refusedByPolicies(cluster, undefined, 'kruise-system', 'u')).toMatch(
+    /^there is no namespace kruise-system .*--lease-namespace$/,
+  );
+  expect(await refusedByPolicies(cluster, 'shop', 'kruise-system', 'u')).toBe(undefined);
+  expect(await refusedByPolicies(cluster, undefined, 'shop', 'u')).toBe(undefined);
+  world.stop();
+});

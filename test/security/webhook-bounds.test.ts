@@ -28,6 +28,7 @@ async function stage(...sets: KubeObject[]) {
     stateNamespace: 'kruise-system',
     policy: 'Auto',
     onError() {},
+    onSync() {},
     onLeftOut: ({ metadata: { name } }, { path, rule }) => told.push(`${name}: ${path.join('.')} ${rule}`),
   });
   caches.start();

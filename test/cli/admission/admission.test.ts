@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createVirtualClock, createWorld, type World, type WebhookClient } from 'kruise-sandbox';
 import { main } from '../../../cli/dispatch.ts';
 import { reviewPod } from '../../../runtime/admit/review.ts';
@@ -18,6 +18,8 @@ const set: KubeObject = {
 };
 
 let world: World;
+/** The namespace in which the webhook looks for revisions; undefined: it has none. */
+let records: string | undefined;
 /** Whether the webhook answers. */
 let isUp = true;
 const asked: string[] = [];
@@ -31,16 +33,20 @@ function begin(): void {
       injectors: podInjectors,
       now: 0,
       sets: () => sets,
-      revisions: () => [],
+      revisions: () =>
+        records === undefined
+          ? []
+          : world.server.list('admin', resources.ControllerRevision, { namespace: records }).items,
       isRequired: () => false,
     };
     return { body: reviewPod(review, { ...sources, namespace: (name) => ({ name, labels: {} }) }) };
   };
   asked.length = 0;
   isUp = true;
+  records = undefined;
   world = createWorld({
     clock: createVirtualClock(0),
-    namespaces: ['default', 'shop'],
+    namespaces: ['default', 'shop', 'kruise-system'],
     nodes: 0,
     crds: [...crds],
     webhooks,
@@ -188,8 +194,106 @@ test('check compares what a dry run brings back with what the sets give', async 
   expect(await kruise('check', '-n', 'shop')).toMatch(
     /^1 .*the webhook does not answer: a pod in shop lacks shipper and proxy of logs and mesh/s,
   );
-  expect(asked).toHaveLength(4);
+  // Where a sidecar is missing, an order is asked for, too.
+  expect(asked).toHaveLength(5);
   expect(world.server.list('admin', resources.Pod).items).toEqual([]);
+});
+
+/** A revision of a set that new pods get, in this namespace. */
+async function recorded(to: KubeObject, image: string, namespace: string, name = 'mesh-1'): Promise<void> {
+  const admin = world.cluster('admin');
+  const { uid } = to.metadata;
+  const spec = { ...(to['spec'] as JsonObject), containers: [{ name: 'proxy', image }] };
+  await admin.create(resources.ControllerRevision, {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name,
+      namespace,
+      labels: { 'kruise.io/sidecarset-name': 'mesh' },
+      annotations: { 'plan.kruise.io/complete': '1', 'plan.kruise.io/new-pods': 'true' },
+      ownerReferences: [
+        {
+          apiVersion: 'apps.kruise.io/v1alpha1',
+          kind: 'SidecarSet',
+          name: 'mesh',
+          uid: uid ?? '',
+          controller: true,
+        },
+      ],
+    },
+    data: { spec },
+    revision: 1,
+  });
+  await admin.patch(
+    resources.SidecarSet,
+    { name: 'mesh' },
+    {
+      type: 'merge',
+      body: { status: { matchedPods: 1, updatedPods: 1, readyPods: 1, latestRevision: name } },
+    },
+    { subresource: 'status' },
+  );
+}
+
+describe('check, of sets that are on record', () => {
+  const url = 'https://hook.example.com/pods';
+  async function installed(spec: JsonObject = {}): Promise<KubeObject> {
+    begin();
+    await kruise('install', '--ca', 'ca.crt', '--url', url);
+    return world
+      .cluster('admin')
+      .create(resources.SidecarSet, { ...set, spec: { ...(set['spec'] as JsonObject), ...spec } });
+  }
+
+  test('a webhook that has the records answers', async () => {
+    const made = await installed();
+    await recorded(made, 'proxy:0', 'kruise-system');
+    records = 'kruise-system';
+    expect(await kruise('check', '-n', 'shop')).toBe(
+      '0 the webhook answers: a pod in shop gets proxy of mesh',
+    );
+  });
+
+  test('one that looks elsewhere gives another revision, and is told where they are', async () => {
+    const made = await installed();
+    await recorded(made, 'proxy:0', 'kruise-system');
+    records = 'default';
+    expect(await kruise('check', '-n', 'shop')).toMatch(
+      /^1 .*a pod in shop gets another revision of mesh than is on record.*--lease-namespace of the runtime: the revisions are in kruise-system$/s,
+    );
+  });
+
+  test('one that looks elsewhere refuses pods of a pinned revision, with the advice for the admission', async () => {
+    const made = await installed({ injectionStrategy: { revision: { revisionName: 'mesh-1' } } });
+    await recorded(made, 'proxy:0', 'kruise-system');
+    records = 'default';
+    const answered = await kruise('check', '-n', 'shop');
+    expect(answered).toMatch(/^1 .*the webhook refuses a pod in shop that would get proxy of mesh/s);
+    expect(answered).toContain('--lease-namespace of the runtime');
+    expect(answered).not.toContain('remove the field');
+  });
+
+  test('a set that the check cannot find on record proves nothing', async () => {
+    const made = await installed();
+    await recorded(made, 'proxy:0', 'default');
+    records = 'default';
+    expect(await kruise('check', '-n', 'shop')).toMatch(
+      /^1 .*the revisions of SidecarSet mesh are not in the namespace kruise-system.*--system/s,
+    );
+    expect(await kruise('check', '-n', 'shop', '--system', 'default')).toMatch(/^0 the webhook answers/);
+  });
+
+  test('each set is asked about: the first one by name may be well', async () => {
+    const made = await installed();
+    const first = { selector: { matchLabels: { app: 'a' } }, containers: [{ name: 'a', image: 'a:1' }] };
+    await world
+      .cluster('admin')
+      .create(resources.SidecarSet, { ...set, metadata: { name: 'a' }, spec: first });
+    await recorded(made, 'proxy:0', 'kruise-system');
+    records = 'default';
+    expect(await kruise('check', '-n', 'shop')).toMatch(/^1 .*another revision of mesh/s);
+  });
 });
 
 test.each([

@@ -109,6 +109,7 @@ export async function setup(
     stateNamespace: 'kruise-system',
     policy: 'Required',
     onError() {},
+    onSync() {},
     onLeftOut() {},
   });
   const [results, unrecorded]: [string[], string[]] = [[], []];

@@ -86,6 +86,7 @@ async function setup({ replicas, left }: { replicas: number; left: number }) {
       stateNamespace: 'kruise-system',
       policy: 'Required',
       onError() {},
+      onSync() {},
       onLeftOut() {},
     });
     caches.start();
