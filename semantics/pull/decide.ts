@@ -43,11 +43,13 @@ export interface PullDecision {
 /** Milliseconds from the creation of the first attempt on a node to the second; each later pause is twice as long. */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
+/** How often it is read whether a node reports images that it has: that change of a node wakes no target. */
+const REPORTED_MS = 15_000;
 
 /**
  * Decides about the pods that pull images (OpenKruise image-pull, rules 6a.8 and 6d). The pods are the only memory: that of
- * the last attempt stays until the pull is over, and its name follows from owner, key, node and attempt. So after a crash
- * nothing is pulled twice. Every attempt is a pod of its own, because the kubelet delays the next pull of the same pod by up
+ * the last attempt stays until its node reports the images, or the pull is over. Its name follows from owner, key, node and
+ * attempt. So after a crash nothing is pulled twice. Every attempt is a pod of its own, because the kubelet delays the next pull of the same pod by up
  * to five minutes.
  *
  * @param pods every pod of the owner that pulls images; those of another key, or of a node that is not wanted, are deleted
@@ -58,7 +60,14 @@ export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): 
   const times: number[] = [];
   const found = work.nodes.map((node): NodePull & { due?: number } => {
     const pod = newest.get(node.metadata.name);
-    return pod === undefined ? untouched(work, node) : pulled(work, node, pod, now, times);
+    if (pod === undefined) return untouched(work, node);
+    const row = pulled(work, node, pod, now, times);
+    if (row.state !== 'Succeeded' || pod.metadata.deletionTimestamp !== undefined) return row;
+    // From then on the node remembers. A kubelet that reports only its largest images leaves that to the pod.
+    if (hasImages(node, work.images)) actions.push(removal(pod, `${row.node} reports the images`));
+    else if (node.status !== undefined && now < timeOf(pod.metadata.creationTimestamp) + work.attemptMs)
+      times.push(now + REPORTED_MS);
+    return row;
   });
   let active = found.filter(({ state }) => state === 'Pulling').length;
   const nodes = found.map(({ due, ...row }): NodePull => {

@@ -122,7 +122,7 @@ describe('a failed attempt (OpenKruise image-pull, rule 6d step 3)', () => {
     const pods = [podOf('a', [LOST], AGED)];
     expect(decide(pods, work)).toMatchObject({ states: 'a Pulling1', actions: ['+a2'] });
     const listed = workOf({ nodes: [nodeOf('a', ['docker.io/library/nginx:1.27'])] });
-    expect(decide(pods, listed)).toMatchObject({ states: 'a Succeeded1', actions: [] });
+    expect(decide(pods, listed)).toMatchObject({ states: 'a Succeeded1', actions: ['-a1'] });
   });
 
   test('fails by its time, and the reconcile comes at that time', () => {
@@ -135,6 +135,21 @@ describe('a failed attempt (OpenKruise image-pull, rule 6d step 3)', () => {
 });
 
 describe('which pods are deleted', () => {
+  test('one that has pulled, as soon as its node reports the images: it is read again until then', () => {
+    const pods = [podOf('a', [STARTED], AGED)];
+    const before = decide(pods, workOf({ nodes: [nodeOf('a')] }));
+    expect(before).toMatchObject({ states: 'a Succeeded1', actions: [] });
+    expect(before.decision.requeueAt).toBe(NOW + 15 * SECOND);
+    const nodes = [nodeOf('a', ['docker.io/library/nginx:1.27'])];
+    expect(decide(pods, workOf({ nodes }))).toMatchObject({ states: 'a Succeeded1', actions: ['-a1'] });
+    expect(decide([], workOf({ nodes }))).toMatchObject({ states: 'a Present0', actions: [] });
+    // A kubelet that never reports them: nothing is read for ever, and the pod remembers.
+    const old = [podOf('a', [STARTED], { ageMs: 601 * SECOND })];
+    const late = decide(old, workOf({ nodes: [nodeOf('a')] }));
+    expect(late).toMatchObject({ states: 'a Succeeded1', actions: [] });
+    expect(late.decision.requeueAt).toBe(undefined);
+  });
+
   test('those of another pull, and those of nodes that are not wanted', () => {
     const pods = [
       podOf('a', [STARTED], { work: workOf({ key: 'k0' }) }),
