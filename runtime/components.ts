@@ -23,7 +23,12 @@ export interface OffComponent {
   text: string;
 }
 
-const ALL: readonly Component[] = ['launch-everywhere', 'native-workloads', 'cascading-protection'];
+const ALL: readonly Component[] = [
+  'launch-everywhere',
+  'native-workloads',
+  'cascading-protection',
+  'secrets',
+];
 
 /**
  * The components that the kinds of this scope use and whose rights are missing. What RBAC grants decides, and no setting, which could say

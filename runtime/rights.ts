@@ -123,6 +123,8 @@ function neededFor(use: Use): Wanted[] {
     case 'Runs':
     // One that is managed is watched with the rights to its kind.
     case 'Creator':
+    // Every runtime watches them.
+    case 'Namespaces':
     // These are cluster-wide.
     case 'Nodes':
     case 'PodsOnNodes':
@@ -134,8 +136,10 @@ function neededFor(use: Use): Wanted[] {
   }
 }
 
-function childrenRights({ resource, areFixed }: Extract<Use, { of: 'Children' }>): Wanted[] {
-  return [[resource, undefined, OWNED.filter((verb) => verb !== 'patch' || areFixed !== true)]];
+/** What is copied is never read by its name: an object in the way is found by a list, with the right to watch. */
+function childrenRights({ resource, areFixed, copies }: Extract<Use, { of: 'Children' }>): Wanted[] {
+  const unused = [...(areFixed === true ? ['patch'] : []), ...(copies === undefined ? [] : ['get'])];
+  return [[resource, undefined, OWNED.filter((verb) => !unused.includes(verb))]];
 }
 
 /** The rights that a component adds; none if no kind uses it. What needs them is off without them, and nothing else. */

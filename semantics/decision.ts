@@ -27,13 +27,18 @@ interface ActionBase {
   kind: WrittenKind;
   /** Only of a child, which is patched by a merge patch, of the target, and of an influence. */
   resource?: Resource;
-  /** Namespace of the patched or deleted object. Default: that of the target, or of its records if the target has none. */
+  /** Namespace of the patched or deleted object, and of a copy. Default: that of the target, or of its records if the target has none. */
   namespace?: string;
   /** What the action does, for the log: `drain`, `update in place`, `mark for deletion`. */
   verb: string;
   /** Why the action is taken, as a sentence for users. */
   reason: string;
   event?: EventDraft;
+  /**
+   * Of a child: each namespace has one of its name, so that what refuses it is about its namespace alone, and is reported by
+   * namespace. One that exists already and is the target's own gets the labels that it should have.
+   */
+  isCopy?: true;
   /** It lets a pod receive traffic again: if not all writes fit into one batch, it comes first. */
   restoresTraffic?: boolean;
   /** The target is as it should be without it: what refuses it is reported, and holds nothing else up. Only of patches. */
@@ -60,6 +65,8 @@ export interface CreateAction extends ActionBase {
    * An object of this name and content that has no controller is adopted once it is observed: its name is not taken.
    */
   adoptsEqual?: true;
+  /** An object of another owner had the name: whether it still has is asked first. */
+  asksFirst?: true;
   /** What follows, only if this succeeds: a pod after its claims, or the record of what was released. */
   next?: CreateAction | PatchAction;
 }

@@ -30,7 +30,11 @@ const JUDGED_APART: readonly Resource[] = [
 function writeRights(kinds: readonly Kind[]): Right[] {
   return [neededRights, claimRights, resizeRights, launchRights]
     .flatMap((rights) => rights(kinds, EVERYWHERE))
-    .concat(componentRights('native-workloads', kinds, EVERYWHERE), optionalRights(EVERYWHERE))
+    .concat(
+      componentRights('native-workloads', kinds, EVERYWHERE),
+      componentRights('secrets', kinds, EVERYWHERE),
+      optionalRights(EVERYWHERE),
+    )
     .filter(({ verb }) => WRITES.includes(verb));
 }
 
@@ -74,6 +78,15 @@ export function owningKinds(kinds: readonly Kind[]): { plurals: string[]; owners
   return [...found.values()];
 }
 
+/** So long may a list be in one line: the formatter would break a longer one. */
+const LONGEST_LINE = 100;
+
+/** A list of names as a field of a rule, in one line where it fits. */
+export function listLines(field: string, names: readonly string[]): string[] {
+  const line = `  ${field}: [${names.join(', ')}]`;
+  return line.length <= LONGEST_LINE ? [line] : [`  ${field}:`, ...names.map((name) => `    - ${name}`)];
+}
+
 /** Resource rules of a policy as YAML, by group. */
 export function resourceRules(
   names: readonly (readonly [group: string, plural: string])[],
@@ -88,7 +101,7 @@ export function resourceRules(
         `- apiGroups: [${group === '' ? "''" : group}]`,
         `  apiVersions: ['*']`,
         `  operations: [${operations.join(', ')}]`,
-        `  resources: [${[...new Set(own)].join(', ')}]`,
+        ...listLines('resources', [...new Set(own)]),
         `  scope: ${scope === 'All' ? "'*'" : scope}`,
       ].join('\n');
     })

@@ -209,6 +209,21 @@ function mayOwn(kinds: readonly Kind[]): string {
   return `(${[first, ...more].map(({ isAsked, isOwner }) => `(${isAsked} && ${isOwner})`).join(' || ')})`;
 }
 
+/** A CEL expression: whether an object is a copy that a target controls, and stays with its owners. */
+function isCopy(kinds: readonly Kind[]): string {
+  const copying = kinds.filter(({ uses }) =>
+    uses.some((use) => use.of === 'Children' && use.copies !== undefined),
+  );
+  if (copying.length === 0) return 'false';
+  const isOurs = isOneOf(copying, 'owner.apiVersion', 'owner.kind');
+  const owners = (side: string): string => `${side}.metadata.?ownerReferences`;
+  return [
+    `(request.operation != 'CREATE' || ${owners('object')}.orValue([]).size() == 1)`,
+    `(request.operation != 'UPDATE' || ${owners('object')} == ${owners('oldObject')})`,
+    `[object, oldObject].all(each, each == null || ${owners('each')}.orValue([]).exists(owner, owner.?controller.orValue(false) && ${isOurs}))`,
+  ].join(' && ');
+}
+
 /** A CEL expression: whether a target that has ended is deleted, of a kind whose targets have a time to live. */
 function isExpired(kinds: readonly Kind[]): string {
   const plurals = kinds.flatMap(({ resource, expires }) => (expires ? [resource.plural] : []));
@@ -268,6 +283,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is the runtime', isTheRuntime],
     ['is confined everywhere', confined('')],
     ['is expired', isExpired(kinds)],
+    ['is a copy', isCopy(kinds)],
     ['closed namespaces', list(CLOSED_NAMESPACES)],
     ...accountExpressions(kinds),
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
@@ -298,7 +314,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ]);
   const isCommand = "request.resource.resource == 'rolloutcommands'";
   // Records of cluster-scoped targets are in the runtime's namespace.
-  const isMemory = `request.resource.resource == 'controllerrevisions' && (variables.before + variables.after).all(owner, ${owner(inCluster)})`;
+  const isMemory = `request.resource.resource == 'controllerrevisions' && (variables.before + variables.after).all(owner, ${owner(inCluster.filter(isPlanned))})`;
   // The server stores Events about cluster-scoped objects in this namespace.
   const inNone = `request.namespace == 'default' && ${about(inCluster, "''")}`;
   return new Map([

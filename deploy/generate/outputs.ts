@@ -28,6 +28,7 @@ import {
   ruleOf,
   runtimeRules,
   runtimeRulesOfOne,
+  secretRules,
 } from './rules.ts';
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url));
@@ -89,6 +90,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'health checks of Flux') return fluxHealth(kinds);
   if (name === 'launch rules') return launchRules(kinds);
   if (name === 'native workload rules') return nativeWorkloadRules(kinds);
+  if (name === 'secret rules') return secretRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const protection = protectionRulesNamed(name, kinds);
   if (protection !== undefined) return protection;
@@ -108,7 +110,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   const ofKinds = (some: readonly Kind[]): Resource[] => some.map(({ resource }) => resource);
   switch (what) {
     case 'targets':
-      return rules(ofKinds(kinds));
+      return rules(ofKinds(kinds.filter((kind) => !holdsSecrets(kind))));
     case 'namespaced targets':
       return rules(ofKinds(kinds.filter(({ resource }) => resource.namespaced)));
     case 'scales':
@@ -127,6 +129,8 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
       return rules(reviewingKinds(kinds).length === 0 ? [] : [resources.Pod]);
     case 'cluster-scoped targets':
       return rules(ofKinds(inCluster));
+    case 'cluster-scoped targets without Secrets':
+      return rules(ofKinds(inCluster.filter((kind) => !holdsSecrets(kind))));
     case 'cluster-scoped plans and commands':
       return rules(
         inCluster.length === 0 ? [] : [resources.ClusterRolloutPlan, resources.ClusterRolloutCommand],
@@ -141,6 +145,11 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
  */
 function admissionNetwork(kinds: readonly Kind[]): string {
   return recordingKinds(kinds).length === 0 ? '' : 'components:\n  - ../admission-network';
+}
+
+/** Whether targets of a kind may hold Secrets: whoever reads them reads those. */
+function holdsSecrets({ uses }: Kind): boolean {
+  return uses.some((use) => use.of === 'Children' && use.resource === resources.Secret);
 }
 
 function unknown(name: string): never {

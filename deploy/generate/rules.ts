@@ -16,6 +16,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { policedKinds, policyName } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { listLines } from './confined.ts';
 
 /** The comment above the rules of a resource: why the runtime needs them. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -36,13 +37,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
     keyOf(resources.PersistentVolumeClaim),
     'Claims of targets with claim templates; claims are only watched if there is such a target.',
   ],
-  [
-    keyOf(resources.ConfigMap),
-    'The order in which containers of a pod start: POD-barrier has a key for each priority that may start. Policies allow no other.',
-  ],
+  [keyOf(resources.ConfigMap), 'What targets copy into their namespaces. Policies allow no other.'],
   [keyOf(resources.ControllerRevision), 'Revisions of the template, and the records of accepted plans.'],
   [keyOf(resources.Event), 'The count of a repeated Event is patched.'],
-  [keyOf(resources.Namespace), 'The annotation plan.kruise.io/policy of namespaces.'],
+  [keyOf(resources.Namespace), 'The annotation plan.kruise.io/policy of namespaces, and their labels.'],
   [
     keyOf(resources.Node),
     'For pull steps and the check `nodes`, and to scale in pods that are spread over zones; nodes are only watched if one of them is used.',
@@ -53,6 +51,12 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'To verify that the admission policies for commands are installed: otherwise BreakGlass is refused.',
   ],
 ]);
+
+/** ConfigMaps in a role for the order of containers. */
+const LAUNCH_REASONS: ReadonlyMap<string, string> = new Map(reasons).set(
+  keyOf(resources.ConfigMap),
+  'The order in which containers of a pod start: POD-barrier has a key for each priority that may start. Policies allow no other.',
+);
 
 const PROTECTION_REASONS: ReadonlyMap<string, string> = new Map([
   [keyOf(resources.Namespace), 'Two annotations are patched; get is used when an object has lost the label.'],
@@ -69,12 +73,17 @@ export function runtimeRules(kinds: readonly Kind[]): string {
 
 /** The rules for pods whose containers start in an order: they are in a role of their own, to be bound by namespace. */
 export function launchRules(kinds: readonly Kind[]): string {
-  return rulesOf(launchRights(kinds, EVERYWHERE), kinds, reasons);
+  return rulesOf(launchRights(kinds, EVERYWHERE), kinds, LAUNCH_REASONS);
 }
 
 /** The rules of the component for objects of built-in kinds that targets control. */
 export function nativeWorkloadRules(kinds: readonly Kind[]): string {
   return rulesOf(componentRights('native-workloads', kinds, EVERYWHERE), kinds, reasons);
+}
+
+/** The rules of the component for Secrets that targets copy. */
+export function secretRules(kinds: readonly Kind[]): string {
+  return rulesOf(componentRights('secrets', kinds, EVERYWHERE), kinds, reasons);
 }
 
 /** The rules of the component for Namespaces and definitions that are protected while something is in them. */
@@ -96,7 +105,7 @@ export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
     }),
   );
   const itself = 'The annotation plan.kruise.io/policy of the namespace itself.';
-  return rulesOf(rights, within, new Map(reasons).set(keyOf(resources.Namespace), itself));
+  return rulesOf(rights, within, new Map(LAUNCH_REASONS).set(keyOf(resources.Namespace), itself));
 }
 
 function rightsOf(kinds: readonly Kind[], where: RuntimeScope): Right[] {
@@ -168,7 +177,7 @@ export function ruleOf(
   );
   return [
     `- apiGroups: [${group === '' ? "''" : group}]`,
-    `  resources: [${plurals.join(', ')}]`,
+    ...listLines('resources', plurals),
     ...(names.length === 1 ? [`  resourceNames: [${names.join('')}]`] : []),
     ...(names.length > 1 ? ['  resourceNames:', ...names.map((name) => `    - ${name}`)] : []),
     `  verbs: [${verbs.join(', ')}]`,

@@ -12,7 +12,7 @@ export function revisionOfNew(action: Action): string {
 }
 
 /**
- * The creates in groups that share a fate: those of one kind and revision. In a group what was not refused yet comes first, so
+ * The creates in groups that share a fate: those of one kind and revision, and each copy by itself. In a group what was not refused yet comes first, so
  * that a few that are always refused cannot keep the others from their turn.
  *
  * @param lastRefused when the create of this name was last refused, as a number that grows; 0: it was not
@@ -23,7 +23,7 @@ export function groupedCreates(
 ): Action[][] {
   const groups = new Map<string, Action[]>();
   for (const action of creates) {
-    const key = `${action.kind} ${revisionOfNew(action)}`;
+    const key = `${action.kind} ${revisionOfNew(action)} ${action.isCopy === true ? action.namespace : ''}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [action]);
     else group.push(action);

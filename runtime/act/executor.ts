@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster, type ObjectKey, type Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -31,8 +31,8 @@ export interface ExecuteOptions {
   fieldManager: string;
   /** Called after each write with what the server returned: its metadata at least. */
   onWritten(resource: Resource, object: KubeObject | undefined): void;
-  /** A derived name belongs to an object of another owner. */
-  onNameTaken(name: string): void;
+  /** The name that an action would create belongs to an object of another owner. */
+  onNameTaken(name: string, action: CreateAction): void;
   onRefused(action: Action, error: ApiError): Promise<void>;
   /** When the create of this name was last refused, as a number that grows; 0: it was not. Default: none was. */
   lastRefused?(name: string): number;
@@ -68,6 +68,8 @@ const MOST_REFUSED = 3;
  *
  * A refused create stops nothing but creates like it: those of another revision have batches of their own. Of the same
  * revision others are tried one by one, as what refuses one may be about that one only; a quota is about all.
+ *
+ * Copies are in a namespace each, and are created like other actions.
  *
  * A reservation is sent once, and what requires it waits for the answer (`requires`). Where it is not accepted, all else goes on.
  *
@@ -156,7 +158,10 @@ export async function execute(
       await inParallel(stretch, PARALLEL, carryOut);
       continue;
     }
-    for (const alike of groupedCreates(stretch, options.lastRefused)) await create(alike);
+    const groups = groupedCreates(stretch, options.lastRefused);
+    const isOfCopies = (alike: readonly Action[]): boolean => alike[0]?.isCopy === true;
+    for (const alike of groups) if (!isOfCopies(alike)) await create(alike);
+    await inParallel(groups.filter(isOfCopies), PARALLEL, create);
   }
   if (errors.length > 0) throw errors[0];
   return { events, conflicts };
@@ -217,6 +222,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
           });
           return undefined;
         }
+        if (action.asksFirst === true && (await isOccupied(action, resource, options))) return 'conflict';
         const isRecord = action.kind === 'ControllerRevision';
         const object = isRecord ? withObservedVersions(action.object, observed) : action.object;
         return written(await cluster.create(resource, within(object, namespace), { fieldManager, answer }));
@@ -272,18 +278,65 @@ function within(object: KubeObject, namespace: string): KubeObject {
 
 /** An existing name is our own earlier create (after a crash, or not in the cache yet), or taken by another owner. */
 async function checkExisting(
-  { adoptsEqual }: CreateAction,
+  action: CreateAction,
   wanted: KubeObject,
   resource: Resource,
   options: ExecuteOptions,
 ): Promise<void> {
   const { namespace, name } = wanted.metadata;
-  const found = await options.cluster.get(resource, {
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-  });
-  if (controllerId(found, isInNone) === controllerId(wanted, isInNone)) options.onWritten(resource, found);
-  else if (adoptsEqual !== true || !isEqualOrphan(found, wanted)) options.onNameTaken(name);
+  const at = { ...(namespace === undefined ? {} : { namespace }), name };
+  const found =
+    action.isCopy === true ? await inTheWay(at, resource, options) : await options.cluster.get(resource, at);
+  // It was deleted meanwhile.
+  if (found === undefined) return;
+  if (controllerId(found, isInNone) === controllerId(wanted, isInNone))
+    options.onWritten(
+      resource,
+      action.isCopy === true ? await labelled(found, wanted, resource, options) : found,
+    );
+  else if (action.adoptsEqual !== true || !isEqualOrphan(found, wanted)) options.onNameTaken(name, action);
+}
+
+/** Whether the object that had the name of a copy is still there, and of another owner. */
+async function isOccupied(
+  action: CreateAction,
+  resource: Resource,
+  options: ExecuteOptions,
+): Promise<boolean> {
+  const { namespace = options.namespace, name } = action.object.metadata;
+  const found = await inTheWay({ namespace, name }, resource, options);
+  if (found === undefined || controllerId(found, isInNone) === controllerId(action.object, isInNone))
+    return false;
+  options.onNameTaken(name, action);
+  return true;
+}
+
+/** The object that has the name of a copy; undefined: none has. Without the right to read it by its name, it is listed. */
+async function inTheWay(
+  { namespace, name }: ObjectKey,
+  resource: Resource,
+  { cluster }: ExecuteOptions,
+): Promise<KubeObject | undefined> {
+  const where = namespace === undefined ? {} : { namespace };
+  const { items } = await cluster.list(resource, { ...where, fieldSelector: `metadata.name=${name}` });
+  return items[0];
+}
+
+/** Gives an object the labels of the wanted one: without them it is not watched. It changes nothing where it has them. */
+async function labelled(
+  { metadata }: KubeObject,
+  wanted: KubeObject,
+  resource: Resource,
+  { cluster, fieldManager }: ExecuteOptions,
+): Promise<KubeObject | undefined> {
+  const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const body = { metadata: { uid, resourceVersion, labels: wanted.metadata.labels ?? {} } };
+  return cluster.patch(
+    resource,
+    { namespace, name },
+    { type: 'merge', body },
+    { fieldManager, answer: 'metadata' },
+  );
 }
 
 /** Whether an object has no controller, and the content and labels of the wanted one. */

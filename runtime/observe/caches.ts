@@ -3,7 +3,7 @@ import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
-import type { Need } from '../../semantics/kinds/need.ts';
+import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
@@ -16,6 +16,7 @@ import { isForeignLaunch, podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { namespacesOf, withNamespaces } from './namespaces.ts';
+import { hasChanged } from './has-changed.ts';
 import { createInfluenceCache, type InfluenceCache } from './influences.ts';
 import { createNeeded, type NeededOptions, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
@@ -102,6 +103,8 @@ export interface Caches {
   namespacesOf(key: TargetKey): readonly KubeObject[];
   /** Which namespaces are being deleted. */
   readonly namespaces: Pick<Policies, 'isTerminating' | 'noteTerminating'>;
+  /** All namespaces. */
+  allNamespaces(): readonly KubeObject[];
   /** All targets with their keys. */
   targets(): Iterable<[TargetKey, KubeObject]>;
   /** A node; undefined: it does not exist, or is not listed yet. */
@@ -160,6 +163,8 @@ export function createCaches(
   const creators = createCreators();
   const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
+  /** Targets that are about every namespace. */
+  const spread = new Set<TargetKey>();
   const influences = createInfluenceCache({
     watched: () => watched,
     isListed: (resource) => sources.of(resource)?.synced === true,
@@ -202,8 +207,9 @@ export function createCaches(
 
   /** What a namespace is like matters to targets in it, and its labels, too, to targets that select pods of namespaces by them. */
   function onNamespace(object: KubeObject, gone: boolean): void {
-    const { own, labels } = policies.file(object, gone);
+    const { own, labels, state } = policies.file(object, gone);
     if (own) enqueueIn(object.metadata.name);
+    if (state) enqueueAll((key) => spread.has(key));
     if (own || labels) enqueueAll((key) => key.namespace === '' && selected.has(key));
   }
 
@@ -286,6 +292,8 @@ export function createCaches(
     podsOnNodes.need(key, needs);
     budgets.need(key, needs);
     needed.need(key, needs);
+    if (needOf(needs, 'Namespaces') === undefined) spread.delete(key);
+    else spread.add(key);
   }
 
   watchPlans('some');
@@ -365,6 +373,7 @@ export function createCaches(
     },
     namespacesOf: (key) => namespacesOf(key, selected, namespaces),
     namespaces: policies,
+    allNamespaces: () => [...namespaces.values()],
     *targets() {
       for (const { resource } of watched)
         for (const target of sources.of(resource)?.values() ?? [])
@@ -385,14 +394,4 @@ export function createCaches(
     start: sources.start,
     stop: sources.stop,
   };
-}
-
-/** Whether more than the status of a target has changed. */
-function hasChanged({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
-  return (
-    one.uid !== other.uid ||
-    one.generation !== other.generation ||
-    one.deletionTimestamp !== other.deletionTimestamp ||
-    JSON.stringify([one.labels, one.annotations]) !== JSON.stringify([other.labels, other.annotations])
-  );
 }

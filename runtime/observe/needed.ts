@@ -3,7 +3,15 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { projectClaim } from '../../semantics/claims/unit.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { type Component, componentOf, type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
+import {
+  type Component,
+  componentOf,
+  copiesOf,
+  type Need,
+  needOf,
+  needsOf,
+  type Use,
+} from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { createAwaitedNames } from './awaited-names.ts';
@@ -127,8 +135,11 @@ export function createNeeded({
     const demand = sources.onDemand(
       resource,
       {
+        labelSelector: () => copiesOf(usesOf(), resource)?.label,
         transform: (object) =>
-          isNamed(resource, object) ? retention.keep(object) : retention.keepOwned(object, plain),
+          isNamed(resource, object)
+            ? retention.keep(object)
+            : retention.keepOwned(object, copiesOf(usesOf(), resource)?.project ?? plain),
         onChange: (object, gone) => related(resource, object, gone),
       },
       enqueueAll,
@@ -166,20 +177,20 @@ export function createNeeded({
     return demand;
   }
 
+  /** What targets of any kind may need. */
+  function usesOf(): Use[] {
+    return [...kinds, ...watched()].flatMap(({ uses }) => uses);
+  }
+
   /** Whether targets of some kind own or name objects of this resource. */
   function isUsed(resource: Resource): boolean {
     const id = resourceId(resource);
-    return [...kinds, ...watched()].some(({ uses }) =>
-      uses.some((use) => 'resource' in use && resourceId(use.resource) === id),
-    );
+    return usesOf().some((use) => 'resource' in use && resourceId(use.resource) === id);
   }
 
   /** Why children of a resource are not listed at all; undefined: they are. */
   function offOf(resource: Resource): ApiError | undefined {
-    const component = componentOf(
-      [...kinds, ...watched()].flatMap(({ uses }) => uses),
-      resource,
-    );
+    const component = componentOf(usesOf(), resource);
     if (component === undefined || !isOff(component)) return undefined;
     const message = `the rights to ${resource.plural} are in the component ${component}`;
     return new ApiError({ code: 403, reason: 'Forbidden', message });

@@ -55,6 +55,7 @@ export type ObjectCaches = Pick<
   | 'target'
   | 'revisionsOf'
   | 'namespacesOf'
+  | 'allNamespaces'
 > & {
   /** Undefined: another controller leads the targets, and its rules know no such limits. */
   disruptionBudgets: Caches['disruptionBudgets'] | undefined;
@@ -102,6 +103,7 @@ export function objectsOf(
       ...(creator === undefined ? {} : { creator }),
       nodes: caches.nodeLabels,
       claims: [],
+      ...(needOf(needs, 'Namespaces') !== undefined && { namespaces: caches.allNamespaces() }),
       ...(key.namespace === '' && caches.isSelecting(key) ? { namespaces: caches.namespacesOf(key) } : {}),
       ...(found.disruptionBudgets === undefined ? {} : { owners: ownersOf(caches, pods) }),
       ...(found as Partial<Pick<Objects, ByNeed[0]>>),

@@ -6,8 +6,11 @@ import { partialMetadata } from './partial-metadata.ts';
 export interface Policies {
   /** A namespace reduced to its policy, its labels and the time of its deletion. */
   keep(namespace: KubeObject): KubeObject;
-  /** Stores what is kept of a namespace. Returns what has changed: for the targets in it (`own`), or its labels. */
-  file(namespace: KubeObject, gone: boolean): { own: boolean; labels: boolean };
+  /**
+   * Stores what is kept of a namespace. Returns what has changed: for the targets in it (`own`), its labels, or (`state`) its labels
+   * and whether it exists and stays.
+   */
+  file(namespace: KubeObject, gone: boolean): { own: boolean; labels: boolean; state: boolean };
   /** The namespace is being deleted: the server creates nothing there any more. */
   isTerminating(namespace: string): boolean;
   /** The server has answered that it is. The watch of namespaces may be late, and one namespace is polled. */
@@ -21,6 +24,7 @@ export function createPolicies(onNoted: (namespace: string) => void): Policies {
   const uids = new Map<string, string | undefined>();
   /** The uid that each of them had when that was known. */
   const terminating = new Map<string, string | undefined>();
+  const staying = new Set<string>();
   return {
     keep({ apiVersion, kind, metadata }) {
       const policy = metadata.annotations?.[POLICY_ANNOTATION];
@@ -51,8 +55,16 @@ export function createPolicies(onNoted: (namespace: string) => void): Policies {
       const isOther = labels.get(metadata.name) !== text;
       if (text === undefined) labels.delete(metadata.name);
       else labels.set(metadata.name, text);
-      // Its end, too: what was created in the next one of that name may have been seen before it.
-      return { own: isNew || wasEnding !== terminating.has(metadata.name), labels: isOther };
+      const stays = !gone && !isEnding;
+      const isChanged = staying.has(metadata.name) !== stays;
+      if (stays) staying.add(metadata.name);
+      else staying.delete(metadata.name);
+      return {
+        // Its end, too: what was created in the next one of that name may have been seen before it.
+        own: isNew || wasEnding !== terminating.has(metadata.name),
+        labels: isOther,
+        state: isChanged || isOther,
+      };
     },
     isTerminating: (namespace) => terminating.has(namespace),
     noteTerminating(namespace) {

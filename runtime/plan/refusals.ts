@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { failureOf } from '../../semantics/conditions/failures.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { influencingKinds } from '../../semantics/kinds/influencing.ts';
-import { isPlanned } from '../../semantics/kinds/kind.ts';
+import { isPlanned, type RefusedCopy } from '../../semantics/kinds/kind.ts';
 import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
@@ -45,6 +45,8 @@ export interface Refusals {
    * refused object only, so that the turns of many objects are no changes.
    */
   note(action: Action, error: ApiError): string;
+  /** The refused writes of copies. They are not among `all`: a target reports them by namespace. */
+  copies(): RefusedCopy[];
   /** The message of the server that refuses pods which only pull images; undefined: it refuses none. */
   pull(): string | undefined;
   /** The server accepted an action. */
@@ -61,6 +63,8 @@ export function createRefusals(clock: Clock): Refusals {
   /** No refusal was noted since the last `forget`. */
   let isQuiet = true;
   let pull: { message: string; at: number; text: string } | undefined;
+  /** By namespace and write. */
+  const copies = new Map<string, RefusedCopy & { at: number }>();
 
   function noteTurn(name: string): void {
     turns.delete(name);
@@ -98,6 +102,13 @@ export function createRefusals(clock: Clock): Refusals {
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action))
         return status.message;
+      if (action.isCopy === true && action.do !== 'reserve') {
+        const { do: what, namespace = '' } = action;
+        const refused = { what, namespace, message: status.message, at: clock.now() };
+        copies.set(copyKey(action), refused);
+        isQuiet = false;
+        return status.message;
+      }
       const before = createsPull(action) ? pull : refusals.get(nameOf(action));
       const text = status.message.replaceAll(name, '');
       const message = before?.text === text ? before.message : status.message;
@@ -114,7 +125,17 @@ export function createRefusals(clock: Clock): Refusals {
       return message;
     },
     pull: () => (pull !== undefined && clock.now() < pull.at + REFUSED_MS ? pull.message : undefined),
+    copies() {
+      const now = clock.now();
+      return [...copies.values()]
+        .filter(({ at }) => now < at + REFUSED_MS)
+        .map(({ at: _at, ...refused }) => refused);
+    },
     accepted(action) {
+      if (action.isCopy === true) {
+        copies.delete(copyKey(action));
+        return;
+      }
       if (createsPull(action)) pull = undefined;
       if (takesTurns(action))
         turns.delete(action.do === 'create' ? action.object.metadata.name : action.name);
@@ -126,6 +147,7 @@ export function createRefusals(clock: Clock): Refusals {
     forget() {
       const isNew = !isQuiet;
       refusals.clear();
+      copies.clear();
       turns.clear();
       isQuiet = true;
       return isNew;
@@ -136,6 +158,10 @@ export function createRefusals(clock: Clock): Refusals {
 /** Whether actions like it are tried in turn, so that those which are always refused do not keep others from being tried. */
 function takesTurns({ do: what, isAside }: Action): boolean {
   return what === 'create' || isAside === true;
+}
+
+function copyKey({ do: what, namespace = '' }: Action): string {
+  return `${namespace} ${what}`;
 }
 
 function createsPull(action: Action): boolean {

@@ -44,7 +44,12 @@ export async function act(
     fieldManager: FIELD_MANAGER,
     observed: all.some(writesRevision) ? observedVersionsOf(caches, key, target, options.identity) : NOTHING,
     onWritten: state.writes.note,
-    onNameTaken(name) {
+    onNameTaken(name, { isCopy = false, namespace = '' }) {
+      if (isCopy) {
+        enqueue(key, state.occupied.has(namespace) ? STALE_REQUEUE_MS : 0);
+        state.occupied.set(namespace, clock.now());
+        return;
+      }
       // A name that was taken before changes no decision: there is no hurry.
       enqueue(key, state.takenNames.has(name) ? STALE_REQUEUE_MS : 0);
       state.takenNames.add(name);
@@ -53,6 +58,7 @@ export async function act(
     isCurrent: (action) => isCurrent(caches, target, action),
     onExecuted(action) {
       done.push(action);
+      if (action.isCopy === true && action.do === 'create') state.occupied.delete(action.namespace ?? '');
       contexts.taken(key, action);
       reservations.written(key, action);
       options.onExecuted?.(action);

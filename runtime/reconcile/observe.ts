@@ -86,6 +86,8 @@ export function readObjects(
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
     takenNames: state.takenNames,
+    occupied: state.occupied,
+    refusedCopies: state.refusals.copies(),
     ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),

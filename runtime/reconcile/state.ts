@@ -22,6 +22,8 @@ export interface TargetState {
   readonly heldEvents: HeldEvents;
   /** Derived names that belong to objects of another owner. */
   readonly takenNames: Set<string>;
+  /** Namespaces where another owner's object has the name of a copy, and when that was last seen, milliseconds since 1970. */
+  readonly occupied: Map<string, number>;
   /** The running clocks of its plan. */
   progressClock: ProgressClock | undefined;
   /** When its status was last written, by the monotonic clock. */
@@ -77,6 +79,7 @@ export function createStates(options: {
       eventLimiter: createEventLimiter(clock),
       heldEvents: createHeldEvents(cluster, clock),
       takenNames: new Set(),
+      occupied: new Map(),
       progressClock: undefined,
       statusAt: undefined,
       live: undefined,

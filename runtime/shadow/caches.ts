@@ -177,6 +177,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     runsOf: () => [],
     target: targetOf,
     revisionsOf,
+    allNamespaces: () => [...namespaces.values()],
     disruptionBudgets: undefined,
   };
 

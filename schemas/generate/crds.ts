@@ -48,6 +48,7 @@ const structural = [
   'properties',
   'required',
   'type',
+  'x-kubernetes-embedded-resource',
   'x-kubernetes-int-or-string',
   'x-kubernetes-list-map-keys',
   'x-kubernetes-list-type',

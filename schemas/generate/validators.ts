@@ -145,6 +145,7 @@ export async function validatorOf(
     'x-kruise-value-versions',
     'x-kruise-version-defaults',
     'x-kruise-versions',
+    'x-kubernetes-embedded-resource',
     'x-kubernetes-int-or-string',
     'x-kubernetes-list-map-keys',
     'x-kubernetes-list-type',

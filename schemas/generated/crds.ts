@@ -5288,6 +5288,584 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'resourcedistributions.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Cluster',
+      names: {
+        kind: 'ResourceDistribution',
+        listKind: 'ResourceDistributionList',
+        plural: 'resourcedistributions',
+        singular: 'resourcedistribution',
+        shortNames: ['distributor'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'TOTAL',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Namespaces that are to have a copy.',
+            },
+            {
+              name: 'SUCCEED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Namespaces whose copy is as it should be.',
+            },
+            {
+              name: 'FAILED',
+              type: 'integer',
+              jsonPath: '.status.failed',
+              description: 'Namespaces without such a copy.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Keeps a copy of one ConfigMap or Secret in each of its namespaces.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ResourceDistribution.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['resource', 'targets'],
+                  properties: {
+                    resource: {
+                      description:
+                        'The ConfigMap or Secret, whole. Its namespace is ignored; apiVersion, kind and name are immutable.',
+                      type: 'object',
+                      'x-kubernetes-embedded-resource': true,
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "self.apiVersion == 'v1' && self.kind in ['ConfigMap', 'Secret']",
+                          message: 'must be a ConfigMap or a Secret of v1',
+                        },
+                        {
+                          rule: 'self.apiVersion == oldSelf.apiVersion && self.kind == oldSelf.kind && self.metadata.name == oldSelf.metadata.name',
+                          message: 'apiVersion, kind and name are immutable',
+                        },
+                      ],
+                    },
+                    targets: {
+                      description: 'The namespaces that get a copy.',
+                      type: 'object',
+                      properties: {
+                        allNamespaces: { description: 'Every namespace.', type: 'boolean' },
+                        includedNamespaces: {
+                          description: 'Namespaces by name, which need not exist yet.',
+                          type: 'object',
+                          properties: {
+                            list: {
+                              description: 'The namespaces.',
+                              type: 'array',
+                              items: {
+                                description: 'A namespace.',
+                                type: 'object',
+                                properties: {
+                                  name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                },
+                              },
+                              maxItems: 10000,
+                            },
+                          },
+                        },
+                        excludedNamespaces: {
+                          description: 'Namespaces by name that get no copy, whatever else says so.',
+                          type: 'object',
+                          properties: {
+                            list: {
+                              description: 'The namespaces.',
+                              type: 'array',
+                              items: {
+                                description: 'A namespace.',
+                                type: 'object',
+                                properties: {
+                                  name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                },
+                              },
+                              maxItems: 10000,
+                            },
+                          },
+                        },
+                        namespaceSelector: {
+                          description: 'Namespaces by their labels; an empty selector selects none.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                              maxItems: 500,
+                            },
+                          },
+                        },
+                        namespaceLabelSelector: {
+                          description: 'Namespaces by their labels; an empty selector selects none.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                              maxItems: 500,
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    desired: {
+                      description:
+                        'Namespaces that are to have a copy, those that do not exist yet included.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: {
+                      description: 'Namespaces whose copy is as it should be.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    failed: {
+                      description: 'Namespaces without such a copy.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description:
+                        'Six conditions, each True while that failure exists; and that the object is held.',
+                      type: 'array',
+                      items: {
+                        description: 'A failure.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description:
+                              'GetResourceFailed, CreateResourceFailed, UpdateResourceFailed, DeleteResourceFailed, ConflictOccurred, NamespaceNotExists; plan.kruise.io/Held while the object is held.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True while the failure exists, otherwise False.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status changed last.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When status or reason of the condition Held changed last.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          reason: {
+                            description: 'The failure; Succeeded: there is none.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'Why the object is held.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          failedNamespaces: {
+                            description: 'The namespaces with the failure, by name.',
+                            type: 'array',
+                            items: { type: 'string', maxLength: 32768 },
+                            maxItems: 10000,
+                          },
+                          failedNamespace: {
+                            description: 'Not set; failedNamespaces has the namespaces.',
+                            type: 'array',
+                            items: { type: 'string', maxLength: 32768 },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'TOTAL',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Namespaces that are to have a copy.',
+            },
+            {
+              name: 'SUCCEED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Namespaces whose copy is as it should be.',
+            },
+            {
+              name: 'FAILED',
+              type: 'integer',
+              jsonPath: '.status.failed',
+              description: 'Namespaces without such a copy.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Keeps a copy of one ConfigMap or Secret in each of its namespaces.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ResourceDistribution.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['resource', 'targets'],
+                  properties: {
+                    resource: {
+                      description:
+                        'The ConfigMap or Secret, whole. Its namespace is ignored; apiVersion, kind and name are immutable.',
+                      type: 'object',
+                      'x-kubernetes-embedded-resource': true,
+                      'x-kubernetes-preserve-unknown-fields': true,
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "self.apiVersion == 'v1' && self.kind in ['ConfigMap', 'Secret']",
+                          message: 'must be a ConfigMap or a Secret of v1',
+                        },
+                        {
+                          rule: 'self.apiVersion == oldSelf.apiVersion && self.kind == oldSelf.kind && self.metadata.name == oldSelf.metadata.name',
+                          message: 'apiVersion, kind and name are immutable',
+                        },
+                      ],
+                    },
+                    targets: {
+                      description: 'The namespaces that get a copy.',
+                      type: 'object',
+                      properties: {
+                        allNamespaces: { description: 'Every namespace.', type: 'boolean' },
+                        includedNamespaces: {
+                          description: 'Namespaces by name, which need not exist yet.',
+                          type: 'object',
+                          properties: {
+                            list: {
+                              description: 'The namespaces.',
+                              type: 'array',
+                              items: {
+                                description: 'A namespace.',
+                                type: 'object',
+                                properties: {
+                                  name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                },
+                              },
+                              maxItems: 10000,
+                            },
+                          },
+                        },
+                        excludedNamespaces: {
+                          description: 'Namespaces by name that get no copy, whatever else says so.',
+                          type: 'object',
+                          properties: {
+                            list: {
+                              description: 'The namespaces.',
+                              type: 'array',
+                              items: {
+                                description: 'A namespace.',
+                                type: 'object',
+                                properties: {
+                                  name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                },
+                              },
+                              maxItems: 10000,
+                            },
+                          },
+                        },
+                        namespaceSelector: {
+                          description: 'Namespaces by their labels; an empty selector selects none.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                              maxItems: 500,
+                            },
+                          },
+                        },
+                        namespaceLabelSelector: {
+                          description: 'Namespaces by their labels; an empty selector selects none.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                              maxItems: 500,
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    desired: {
+                      description:
+                        'Namespaces that are to have a copy, those that do not exist yet included.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: {
+                      description: 'Namespaces whose copy is as it should be.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    failed: {
+                      description: 'Namespaces without such a copy.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    conditions: {
+                      description:
+                        'Six conditions, each True while that failure exists; and that the object is held.',
+                      type: 'array',
+                      items: {
+                        description: 'A failure.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description:
+                              'GetResourceFailed, CreateResourceFailed, UpdateResourceFailed, DeleteResourceFailed, ConflictOccurred, NamespaceNotExists; plan.kruise.io/Held while the object is held.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True while the failure exists, otherwise False.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status changed last.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When status or reason of the condition Held changed last.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          reason: {
+                            description: 'The failure; Succeeded: there is none.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'Why the object is held.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          failedNamespaces: {
+                            description: 'The namespaces with the failure, by name.',
+                            type: 'array',
+                            items: { type: 'string', maxLength: 32768 },
+                            maxItems: 10000,
+                          },
+                          failedNamespace: {
+                            description: 'Not set; failedNamespaces has the namespaces.',
+                            type: 'array',
+                            items: { type: 'string', maxLength: 32768 },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'rolloutcommands.plan.kruise.io' },
     spec: {
       group: 'plan.kruise.io',

@@ -52,6 +52,13 @@ export const customResources = {
     kind: 'PodUnavailableBudget',
     namespaced: true,
   },
+  ResourceDistribution: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'resourcedistributions',
+    kind: 'ResourceDistribution',
+    namespaced: false,
+  },
   RolloutCommand: {
     group: 'plan.kruise.io',
     version: 'v1alpha1',
@@ -91,6 +98,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
   'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
   'podunavailablebudgets.policy.kruise.io': ['podunavailablebudget', 'pub'],
+  'resourcedistributions.apps.kruise.io': ['resourcedistribution', 'distributor'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
   'sidecarsets.apps.kruise.io': ['sidecarset'],

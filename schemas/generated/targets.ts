@@ -6,6 +6,7 @@ import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json'
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
 import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
 import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' with { type: 'json' };
+import kruiseResourcedistribution from '../kruise/resourcedistribution.json' with { type: 'json' };
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
 import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
@@ -17,6 +18,7 @@ import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
 import { validateDaemonSet } from './validate/daemonset.js';
 import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js';
+import { validateResourceDistribution } from './validate/resourcedistribution.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
 import type { TargetSchema } from '../validator/target.ts';
@@ -55,6 +57,12 @@ export const targetSchemas: readonly TargetSchema[] = [
   },
   {
     group: 'apps.kruise.io',
+    kind: 'ResourceDistribution',
+    definition: 'kruise/resourcedistribution.json#/definitions/ResourceDistribution',
+    validate: validateResourceDistribution,
+  },
+  {
+    group: 'apps.kruise.io',
     kind: 'SidecarSet',
     definition: 'kruise/sidecarset.json#/definitions/SidecarSet',
     validate: validateSidecarSet,
@@ -76,6 +84,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/cloneset.json': kruiseCloneset,
   'kruise/daemonset.json': kruiseDaemonset,
   'kruise/podunavailablebudget.json': kruisePodunavailablebudget,
+  'kruise/resourcedistribution.json': kruiseResourcedistribution,
   'kruise/sidecarset.json': kruiseSidecarset,
   'kruise/statefulset.json': kruiseStatefulset,
   'kruise/workload.json': kruiseWorkload,

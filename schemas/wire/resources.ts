@@ -15,6 +15,7 @@ export const resources = {
   Pod: resource('', 'v1', 'pods', 'Pod'),
   Event: resource('', 'v1', 'events', 'Event'),
   ConfigMap: resource('', 'v1', 'configmaps', 'ConfigMap'),
+  Secret: resource('', 'v1', 'secrets', 'Secret'),
   PersistentVolumeClaim: resource('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim'),
   ControllerRevision: resource('apps', 'v1', 'controllerrevisions', 'ControllerRevision'),
   SelfSubjectReview: resource(

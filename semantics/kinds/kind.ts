@@ -117,11 +117,21 @@ export interface ObservedObjects {
   configs?: readonly KubeObject[];
   /** The target that this one names as its controller, if it exists; present if its needs include `Creator`. */
   creator?: Creator;
+  /**
+   * Namespaces where an object of another owner has the name of a copy (`isCopy`), and when that was last seen, milliseconds since
+   * 1970. Default: none is known.
+   */
+  occupied?: ReadonlyMap<string, number>;
+  /** Writes of copies that the server refuses, as long as they are wanted. Default: none. */
+  refusedCopies?: readonly RefusedCopy[];
   /** Every node, as far as `Node` (semantics/node) has it; present if its needs include `Nodes` for `Placement`. */
   placement?: readonly KubeObject[];
   /** Pods of any owner that are assigned to a node; present if its needs include `PodsOnNodes`. */
   podsOnNodes?: readonly PodOnNode[];
-  /** The namespaces whose pods a cluster-scoped target selects, with their labels; present if its needs include `SelectedPods`. */
+  /**
+   * Namespaces with their labels: those whose pods a cluster-scoped target selects if its needs include `SelectedPods`, and every one
+   * if they include `Namespaces`.
+   */
   namespaces?: readonly KubeObject[];
   /** ControllerRevisions without owner that hold the runs of the target; present if its needs include `Runs`. */
   runs?: readonly KubeObject[];
@@ -142,6 +152,14 @@ export interface ObservedObjects {
   canResize?: boolean;
   /** Milliseconds since 1970. */
   now: number;
+}
+
+/** A write of a copy that the server refused. */
+export interface RefusedCopy {
+  namespace: string;
+  what: 'create' | 'patch' | 'delete';
+  /** The server's message. */
+  message: string;
 }
 
 /** A target that has created another one. */

@@ -1,4 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
 import type { PodWorkload } from '../pod/workload.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -52,11 +53,13 @@ export type Need =
    * earlier spec are looked after as far as they can be listed.
    */
   | { of: 'Children'; resource: Resource; arePast?: true }
+  /** Every namespace, with its labels, and whether it is being deleted. */
+  | { of: 'Namespaces' }
   /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
 
 /** A folder of deploy/components that adds rights of the runtime: as shipped they are off, and what needs them says so. */
-export type Component = 'launch-everywhere' | 'native-workloads' | 'cascading-protection';
+export type Component = 'launch-everywhere' | 'native-workloads' | 'cascading-protection' | 'secrets';
 
 /** What may change in pods of others. The policies allow nothing else. */
 export type SelectedMark = ContainerMark | AnnotationMark;
@@ -87,7 +90,7 @@ export interface AnnotationMark {
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
-  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Creator' }
+  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Creator' | 'Namespaces' }
   /** `mark`: which pods are changed, and what changes there; undefined: none is. */
   | { of: 'SelectedPods'; mark?: SelectedMark }
   /**
@@ -98,10 +101,34 @@ export type Use =
   /** `areNumbered`: every need has `numbered`, so that pods are cached by their names, whichever targets there are. */
   | { of: 'Orphans'; areNumbered: boolean }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
-  /** `areFixed`: they are created and deleted, and never patched. `component`: what adds the rights to them. */
-  | { of: 'Children'; resource: Resource; areFixed?: true; component?: Component }
+  /**
+   * `areFixed`: they are created and deleted, and never patched. `component`: what adds the rights to them. `copies`: there are many
+   * of the same content.
+   */
+  | { of: 'Children'; resource: Resource; areFixed?: true; component?: Component; copies?: Copies }
   /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; object?: { namespace: string; name: string } };
+
+/** How children are watched of which there are many, among more objects of others. */
+export interface Copies {
+  /** The key of a label that all of them have: no other object of the resource is listed. */
+  label: string;
+  /** What is cached of one, instead of all its content. */
+  project(object: KubeObject): KubeObject;
+}
+
+/**
+ * How the children of this resource are watched, if they are copies. Undefined: as any others, as some target owns or names objects of
+ * it that are none.
+ */
+export function copiesOf(uses: readonly Use[], { group, plural }: Resource): Copies | undefined {
+  const own = uses.filter(
+    (use) => 'resource' in use && use.resource.group === group && use.resource.plural === plural,
+  );
+  const each = own.map((use) => (use.of === 'Children' ? use.copies : undefined));
+  const [first] = each;
+  return each.every((copies) => copies?.label === first?.label) ? first : undefined;
+}
 
 /** What adds the rights to children of this resource; undefined: every installation has them. */
 export function componentOf(uses: readonly Use[], { group, plural }: Resource): Component | undefined {

@@ -5,6 +5,7 @@ import { daemonSetKind } from '../daemonset/kind.ts';
 import { statefulSetKind } from '../statefulset/kind.ts';
 import { sidecarSetKind } from '../sidecarset/kind.ts';
 import { podUnavailableBudgetKind } from '../podunavailablebudget/kind.ts';
+import { resourceDistributionKind } from '../resourcedistribution/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -19,6 +20,7 @@ export const kindsByName = {
   BroadcastJob: broadcastJobKind,
   AdvancedCronJob: advancedCronJobKind,
   PodUnavailableBudget: podUnavailableBudgetKind,
+  ResourceDistribution: resourceDistributionKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

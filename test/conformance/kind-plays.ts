@@ -4,6 +4,7 @@ import { plays as ofBroadcastJobs } from './broadcast-job/plays.ts';
 import type { KindPlay } from './plays.ts';
 import { playTrials } from './play-trials.ts';
 import { plays as ofPodUnavailableBudgets } from './pod-unavailable-budget/plays.ts';
+import { plays as ofResourceDistributions } from './resource-distribution/plays.ts';
 import { plays as ofSidecarSets } from './sidecar-set/plays.ts';
 
 /** The plays of all kinds that no subject is for. */
@@ -12,6 +13,7 @@ export const kindPlays: readonly KindPlay[] = [
   ...ofBroadcastJobs,
   ...ofAdvancedCronJobs,
   ...ofPodUnavailableBudgets,
+  ...ofResourceDistributions,
 ];
 
 /** The plays of a kind under a disturbance. */

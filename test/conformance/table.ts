@@ -96,4 +96,14 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('it changes no pods but their annotations'),
     hooked: not('it changes no pods but their annotations'),
   },
+  ResourceDistribution: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: not('there is nothing that it limits'),
+    ordered: not('it has no pods'),
+    claimed: not('it has no pods'),
+    resized: not('it has no pods'),
+    hooked: not('it has no pods'),
+  },
 };

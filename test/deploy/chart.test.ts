@@ -66,7 +66,12 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
   test.each<[string, object, string, string[]]>([
     ['as shipped', {}, 'deploy', []],
     ['without protection', { deletionProtection: false, budgetProtection: false }, 'deploy/base', []],
-    ['with all rights', { launchEverywhere: true, nativeWorkloads: true }, 'deploy/overlays/full', []],
+    [
+      'with all rights',
+      { launchEverywhere: true, nativeWorkloads: true, secrets: true },
+      'deploy/overlays/full',
+      [],
+    ],
     ['with the admission', { admission: { enabled: true } }, 'deploy', ['admission']],
     [
       'with the addresses of API servers',

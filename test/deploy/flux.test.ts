@@ -30,8 +30,9 @@ function statuses(health: HealthFields): [JsonObject, spec: JsonObject, state: s
       };
       return [
         numbers(3, 3, 3, 'Current'),
-        numbers(3, 2, 3, 'InProgress'),
-        numbers(3, 3, 2, 'InProgress'),
+        numbers(3, 2, 2, 'InProgress'),
+        // Of a kind that updates nothing both are one number.
+        ...(updated === available ? [] : [numbers(3, 2, 3, 'InProgress'), numbers(3, 3, 2, 'InProgress')]),
         numbers(0, 0, 0, 'Current'),
         [of(1)[0], of(1)[1], 'InProgress'],
       ];

@@ -122,8 +122,10 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
           .map(({ kind, metadata }) => [kind, metadata.name]),
       ).toEqual([
         ['ClusterRole', 'kruise-runtime-native-workloads'],
+        ['ClusterRole', 'kruise-runtime-secrets'],
         ['ClusterRoleBinding', 'kruise-runtime-launch'],
         ['ClusterRoleBinding', 'kruise-runtime-native-workloads'],
+        ['ClusterRoleBinding', 'kruise-runtime-secrets'],
       ]);
       expect(full.length - added.length).toBe(base.size);
       const applied = await cluster.kubectl('apply --server-side -k deploy/overlays/full');
@@ -139,7 +141,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/alerts, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/admission, deploy/components/admission-network, deploy/components/cascading-protection]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/alerts, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/secrets, deploy/components/admission, deploy/components/admission-network, deploy/components/cascading-protection]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),
@@ -176,6 +178,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       objectsOf(out).flatMap(({ metadata, kind }) => (metadata.name === name ? [kind] : []));
     expect(named('kruise-runtime-launch')).toEqual(['ClusterRole', 'ClusterRoleBinding']);
     expect(named('kruise-runtime-native-workloads')).toEqual(['ClusterRole', 'ClusterRoleBinding']);
+    expect(named('kruise-runtime-secrets')).toEqual(['ClusterRole', 'ClusterRoleBinding']);
     for (const name of ['rolloutplans.plan.kruise.io', 'rolloutcommands.plan.kruise.io'])
       expect(accountsIn(objectsOf(out), name)).toEqual([
         "argocd ['system:serviceaccount:argocd:argocd-application-controller']",
@@ -272,8 +275,10 @@ describe('deploy/', () => {
       ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime-launch'),
       ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
     ].filter(
-      ({ resources: [only = ''], resourceNames: [name] = [] }) =>
+      ({ resources: [only = ''], resourceNames: [name] = [], ...rule }) =>
+        // Only targets of the cluster have copies.
         !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only) &&
+        !(only === 'configmaps' && rule.verbs.includes('list')) &&
         !only.startsWith('validatingadmissionpolic') &&
         !ofCluster.some((plural) => only.startsWith(plural)) &&
         name !== 'kruise-manager',

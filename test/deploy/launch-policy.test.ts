@@ -37,6 +37,15 @@ const configMap = ({ name = 'web-0-barrier', owners, data, namespace = 'shop' }:
   data: data ?? { p_10: 'true', 'p_-3': 'true' },
 });
 
+/** A copy that a ResourceDistribution controls. */
+const copy = (parts: Parts = {}): KubeObject =>
+  configMap({
+    owners: [owner('ResourceDistribution', 'shared', { controller: true })],
+    data: { color: 'red' },
+    ...parts,
+    name: 'web-0-barrier',
+  });
+
 /** Whether a server with the policy lets the user write `after`, over `before` if there is one, or delete `before`. */
 async function outcome(
   user: string,
@@ -79,6 +88,11 @@ describe('the policy of the ConfigMaps that the runtime writes', () => {
   const ofNobody = configMap({ owners: [] });
   const settings = configMap({ data: { color: 'red' } });
 
+  const ofOwner = ({ kind = 'ResourceDistribution', ...more }: Partial<OwnerReference>): KubeObject =>
+    copy({ owners: [owner(kind, 'shared', more)] });
+  const controller = owner('ResourceDistribution', 'shared', { controller: true });
+  const shared = copy({ owners: [controller, owner('Pod', 'web-0')] });
+
   test('is installed with its binding', () => {
     expect(installed.map(({ kind }) => kind)).toEqual([
       'ValidatingAdmissionPolicy',
@@ -106,6 +120,37 @@ describe('the policy of the ConfigMaps that the runtime writes', () => {
     ],
     ['creates one in kube-system', undefined, configMap({ namespace: 'kube-system' }), 'refused'],
     ['deletes one', ofPod, undefined, 'refused'],
+    ['creates a copy', undefined, copy(), 'allowed'],
+    ['changes a copy', copy(), copy({ data: { color: 'blue' } }), 'allowed'],
+    ['changes a copy that has a further owner', shared, { ...shared, data: {} }, 'allowed'],
+    ['deletes a copy', copy(), undefined, 'allowed'],
+    ['creates a copy that others own, too', undefined, shared, 'refused'],
+    ['creates a copy that nobody controls', undefined, ofOwner({}), 'refused'],
+    [
+      'creates a copy for another kind',
+      undefined,
+      ofOwner({ kind: 'CloneSet', controller: true }),
+      'refused',
+    ],
+    [
+      'creates a copy for another group',
+      undefined,
+      ofOwner({ apiVersion: 'example.com/v1', controller: true }),
+      'refused',
+    ],
+    ['creates a copy in kube-system', undefined, copy({ namespace: 'kube-system' }), 'refused'],
+    ['takes over settings as a copy', settings, copy(), 'refused'],
+    ['takes over one of nobody as a copy', ofNobody, copy(), 'refused'],
+    ['gives a copy to nobody', copy(), copy({ owners: [] }), 'refused'],
+    ['takes an owner from a copy', shared, copy(), 'refused'],
+    [
+      'changes what a ResourceDistribution does not control',
+      ofOwner({}),
+      { ...ofOwner({}), data: {} },
+      'refused',
+    ],
+    ['deletes what a ResourceDistribution does not control', ofOwner({}), undefined, 'refused'],
+    ['deletes settings', settings, undefined, 'refused'],
   ] as const)('the runtime %s', async (_, before, after, expected) => {
     expect(await outcome(RUNTIME, before, after)).toBe(expected);
   });

@@ -50,7 +50,11 @@ test.each([
     'in every namespace, with all components',
     wide,
     clusterWide(...COMPONENTS),
-    [...nodeRights(), ...componentRights('native-workloads', kinds, wide)],
+    [
+      ...nodeRights(),
+      ...componentRights('native-workloads', kinds, wide),
+      ...componentRights('secrets', kinds, wide),
+    ],
   ],
   // Nodes are in none.
   ['in one namespace', narrow, namespaced('shop'), componentRights('native-workloads', kinds, narrow)],

@@ -19,7 +19,7 @@ const file = (path: string): KubeObject[] =>
   ).map((document) => document.toJS() as KubeObject);
 
 /** The components of deploy/ that add rights of the runtime: all that overlays/full has. */
-export const COMPONENTS = ['launch-everywhere', 'native-workloads'] as const;
+export const COMPONENTS = ['launch-everywhere', 'native-workloads', 'secrets'] as const;
 
 /** Roles and bindings of the runtime for all namespaces: as shipped, and of these components. */
 export function clusterWide(...components: readonly Component[]): KubeObject[] {

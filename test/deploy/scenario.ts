@@ -26,6 +26,7 @@ import type { Policy } from '../../semantics/policy.ts';
 import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
+import { runCopies } from './copies.ts';
 import { runBudgets } from './budgets.ts';
 import { runClaims } from './claims.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
@@ -356,7 +357,13 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ],
     // In one namespace there are no targets of the cluster.
     ...(only === undefined
-      ? ([['a set updates a pod of nobody', () => runSidecarSet(admin, clock)]] satisfies Stage[])
+      ? ([
+          ['a set updates a pod of nobody', () => runSidecarSet(admin, clock)],
+          [
+            'copies are made, reverted and deleted',
+            () => runCopies(admin, clock, !off.some(({ component }) => component === 'secrets')),
+          ],
+        ] satisfies Stage[])
       : []),
     [
       'a schedule replaces its children, and meets names that are taken',

@@ -1,5 +1,6 @@
 import { BUDGET } from './budget-items.ts';
 import { DAEMONSET } from './daemonset-items.ts';
+import { DISTRIBUTION } from './distribution-items.ts';
 import { LAUNCH } from './launch-items.ts';
 import { PROTECTION } from './protection-items.ts';
 
@@ -309,6 +310,7 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
+  ...of('feature gates', 'RD-1'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),
 };
 
@@ -323,6 +325,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'SS', title: 'SidecarSet', items: SIDECARSET },
   { id: 'DP', title: 'Deletion protection', items: PROTECTION },
   { id: 'PUB', title: 'PodUnavailableBudget', items: BUDGET },
+  { id: 'RD', title: 'ResourceDistribution', items: DISTRIBUTION },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

@@ -139,6 +139,8 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'needs Runs': { files: ['runtime/observe/runs.ts'], words: ['runs'] },
   'needs Creator': { files: ['runtime/observe/creators.ts'], words: ['creator', 'creators'] },
   'needs Children': { files: [], words: [] },
+  // Every runtime watches them.
+  'needs Namespaces': { files: [], words: [] },
   'needs Config': { files: ['runtime/observe/names.ts'], words: [] },
   'has no plans': { files: ['{semantics,runtime}/reconcile/{standing,reconcile-standing}.ts'], words: [] },
   // The webhook gives an order to containers of any pod, too, so that it exists for no kind.

@@ -3,6 +3,7 @@ import { broadcastJobs } from './broadcast-job.ts';
 import { daemonSets } from './daemon-set.ts';
 import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expected.ts';
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
+import { resourceDistributions } from './resource-distribution.ts';
 import { sidecarSets } from './sidecar-set.ts';
 import { aisles, cloneSets, racks, statefulSets } from './workloads.ts';
 
@@ -21,6 +22,7 @@ export const matrix: Readonly<Record<KindName, Expected>> = {
 /** The same of kinds without plans. */
 const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
   PodUnavailableBudget: podUnavailableBudgets,
+  ResourceDistribution: resourceDistributions,
 };
 
 /** Each kind with plans, with its name for the title of a test. */

@@ -48,12 +48,14 @@ const resourceOf = (plural: string): Resource => {
   return found;
 };
 
-/** The conditions that an object shows, with the times since when. */
+/** The conditions that an object shows as they are, with the times since when. */
 function conditionsOf(object: KubeObject): string[] {
   const { conditions = [] } = (object['status'] ?? {}) as { conditions?: Condition[] };
-  return conditions.map(({ type, reason, message, lastTransitionTime }) =>
-    [type, reason, message, lastTransitionTime].join(' '),
-  );
+  return conditions
+    .filter(({ status }) => status !== 'False')
+    .map(({ type, reason, message, lastTransitionTime }) =>
+      [type, reason, message, lastTransitionTime].join(' '),
+    );
 }
 
 const cases = everyKind.flatMap(([name, { refused }]) =>

@@ -91,14 +91,18 @@ const run = (owners: OwnerReference[], at: Parameters<typeof job>[1] = {}): obje
   kind: 'BroadcastJob',
 });
 
-test('as shipped the stolen token has no right to Jobs, and none to ConfigMaps', () => {
+test('as shipped the stolen token has no right to Jobs, to Secrets, or to ConfigMaps beyond copies', () => {
   const { creates } = shippedWorld();
   expect(creates(RUNTIME, Job, job([owner('AdvancedCronJob')]))).toBe('refused by its roles');
   expect(creates(RUNTIME, resources.BroadcastJob, run([owner('AdvancedCronJob')]))).toBe('allowed');
   const { world } = shippedWorld();
-  const asked = { group: '', resource: 'configmaps', subresource: '', namespace: 'shop', name: 'any' };
-  for (const verb of ['get', 'list', 'create', 'update'])
-    expect(world.server.authorizer.authorize(RUNTIME, { verb, ...asked }).allowed).toBe(false);
+  const allowed = (resource: string): string[] =>
+    ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].filter((verb) => {
+      const asked = { group: '', resource, subresource: '', namespace: 'shop', name: 'any' };
+      return world.server.authorizer.authorize(RUNTIME, { verb, ...asked }).allowed;
+    });
+  expect(allowed('configmaps')).toEqual(['list', 'watch', 'create', 'patch', 'delete']);
+  expect(allowed('secrets')).toEqual([]);
 });
 
 describe.each([

@@ -168,6 +168,26 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
     },
     { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, minAvailable: 2 },
   ],
+  ResourceDistribution: [
+    {
+      resource: {
+        ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },
+        ...{ data: { color: 'red' }, binaryData: { logo: 'YQ==' }, immutable: false },
+      },
+      targets: {
+        namespaceSelector: { matchLabels: { team: 'a' } },
+        includedNamespaces: { list: [{ name: 'shop' }] },
+        excludedNamespaces: { list: [{ name: 'tools' }] },
+      },
+    },
+    {
+      resource: {
+        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' } },
+        ...{ type: 'Opaque', stringData: { token: 'a' } },
+      },
+      targets: { allNamespaces: true },
+    },
+  ],
 };
 
 /** A manifest with many of its fields, for each kind and version; more than one where fields exclude one another. */

@@ -67,6 +67,10 @@ export const samples: Readonly<Record<string, Sample>> = {
 export function standingOf({ id }: Kind): JsonObject {
   const specs: Readonly<Record<string, JsonObject>> = {
     PodUnavailableBudget: { selector, maxUnavailable: 1 },
+    ResourceDistribution: {
+      resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { color: 'red' } },
+      targets: { includedNamespaces: { list: [{ name: 'shop' }] } },
+    },
   };
   const spec = specs[id.kind];
   if (spec === undefined) throw new Error(`there is no spec for a ${id.kind}`);

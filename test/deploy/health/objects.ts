@@ -14,6 +14,7 @@ const files: Readonly<Record<string, string>> = {
   CloneSet: 'cloneset.jsonl',
   DaemonSet: 'daemonset.jsonl',
   PodUnavailableBudget: 'podunavailablebudget.jsonl',
+  ResourceDistribution: 'resourcedistribution.jsonl',
   SidecarSet: 'sidecarset.jsonl',
   StatefulSet: 'statefulset.jsonl',
 };

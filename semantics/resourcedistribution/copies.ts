@@ -1,0 +1,118 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { controllerReference } from '../owner.ts';
+import { objectOf } from '../values/read.ts';
+import { cachedContent, type Content, contentOf, copiedContent, resourceHash } from './content.ts';
+import { type NormalDistribution, normalizeDistribution } from './normalize.ts';
+import { type CopiedKind, COPY_LABEL, FROM_ANNOTATION, HASH_ANNOTATION } from './resource.ts';
+
+/** What all copies of a ResourceDistribution have in common. */
+export interface Wanted {
+  kind: CopiedKind;
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
+  finalizers: readonly string[];
+  content: Content;
+  /** The hash of the content. */
+  hash: string;
+}
+
+/** By target: its copies are compared at every change of a namespace. */
+const cached = new WeakMap<KubeObject, Wanted>();
+
+/** What the copies of a valid target are to be like. */
+export function wantedCopy(target: KubeObject): Wanted {
+  const known = cached.get(target) ?? computed(target, normalizeDistribution(target));
+  cached.set(target, known);
+  return known;
+}
+
+function computed(target: KubeObject, { resource, kind = 'ConfigMap', name }: NormalDistribution): Wanted {
+  const metadata = objectOf(resource['metadata']);
+  const content = contentOf(resource);
+  const finalizers = metadata['finalizers'];
+  return {
+    kind,
+    name,
+    labels: { ...texts(metadata['labels']), [COPY_LABEL]: 'true' },
+    annotations: {
+      ...texts(metadata['annotations']),
+      [HASH_ANNOTATION]: resourceHash(resource),
+      [FROM_ANNOTATION]: target.metadata.name,
+    },
+    finalizers: Array.isArray(finalizers) ? finalizers.filter((each) => typeof each === 'string') : [],
+    content,
+    hash: copiedContent(content).hash,
+  };
+}
+
+function texts(map: unknown): Record<string, string> {
+  const entries = Object.entries(objectOf(map));
+  return Object.fromEntries(entries.filter((each): each is [string, string] => typeof each[1] === 'string'));
+}
+
+/** The copy for a namespace. Owners that the resource names are left out: they are in another namespace, if anywhere. */
+export function newCopy(target: KubeObject, wanted: Wanted, namespace: string): KubeObject {
+  const { kind, name, labels, annotations, finalizers, content } = wanted;
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels },
+      annotations: { ...annotations },
+      ...(finalizers.length > 0 && { finalizers: [...finalizers] }),
+      ownerReferences: [controllerReference(target)],
+    },
+    ...content,
+  };
+}
+
+/**
+ * The merge patch that makes a cached copy as it should be; undefined: it is. Labels, annotations and finalizers of others stay
+ * (OpenKruise resourcedistribution, rule 6.4f), and a change of metadata alone is one, too (section 10, item 1).
+ */
+export function copyPatch(copy: KubeObject, wanted: Wanted): JsonObject | undefined {
+  const { uid = '', resourceVersion = '', labels, annotations, finalizers = [] } = copy.metadata;
+  const lacking = wanted.finalizers.filter((each) => !finalizers.includes(each));
+  const changed = {
+    ...filled('labels', differing(wanted.labels, labels)),
+    ...filled('annotations', differing(wanted.annotations, annotations)),
+    ...(lacking.length > 0 && { finalizers: [...finalizers, ...lacking].sort() }),
+  };
+  const { hash, keys } = cachedContent(copy);
+  const isSame = hash === wanted.hash;
+  if (isSame && Object.keys(changed).length === 0) return undefined;
+  return { metadata: { uid, resourceVersion, ...changed }, ...(isSame ? {} : contentPatch(wanted, keys)) };
+}
+
+function differing(
+  wanted: Readonly<Record<string, string>>,
+  found: Readonly<Record<string, string>> = {},
+): JsonObject {
+  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => found[key] !== value));
+}
+
+function filled(field: string, map: JsonObject): JsonObject {
+  return Object.keys(map).length === 0 ? {} : { [field]: map };
+}
+
+function contentPatch(
+  { content }: Wanted,
+  keys: Readonly<Record<'data' | 'binaryData', readonly string[]>>,
+): JsonObject {
+  const map = (field: 'data' | 'binaryData'): JsonObject => {
+    const wanted = content[field];
+    if (wanted === undefined) return keys[field].length === 0 ? {} : { [field]: null };
+    const gone = keys[field].filter((key) => !Object.hasOwn(wanted, key)).map((key) => [key, null] as const);
+    return { [field]: { ...wanted, ...(Object.fromEntries(gone) as Record<string, Json>) } };
+  };
+  return {
+    ...map('data'),
+    ...map('binaryData'),
+    immutable: content.immutable ?? null,
+    ...(content.type !== undefined && { type: content.type }),
+  };
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { contentOf, projectCopy, resourceHash } from '../../../semantics/resourcedistribution/content.ts';
+import { copyPatch, newCopy, wantedCopy } from '../../../semantics/resourcedistribution/copies.ts';
+
+const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+describe('the hash in the annotation (RD-18)', () => {
+  test.each<[what: string, resource: JsonObject, served: string]>([
+    ['sorts keys', { b: 1, a: { d: true, c: null } }, '{"a":{"c":null,"d":true},"b":1}'],
+    [
+      'screens what the server screens',
+      { data: { a: '<a href="x">&\u2028\u2029' } },
+      String.raw`{"data":{"a":"\u003ca href=\"x\"\u003e\u0026\u2028\u2029"}}`,
+    ],
+    ['leaves other letters', { data: { ü: 'ß\n\u0001' } }, String.raw`{"data":{"ü":"ß\n\u0001"}}`],
+  ])('%s', (_what, resource, served) => {
+    expect(resourceHash(resource)).toBe(sha(served));
+  });
+});
+
+describe('content as the server stores it', () => {
+  test.each<[what: string, one: JsonObject, stored: JsonObject]>([
+    [
+      'a Secret of texts (RD-30)',
+      { kind: 'Secret', stringData: { a: 'ü' } },
+      { kind: 'Secret', data: { a: 'w7w=' }, type: 'Opaque' },
+    ],
+    [
+      'texts over data',
+      { kind: 'Secret', data: { a: 'YQ==', b: 'YQ==' }, stringData: { a: 'b' } },
+      { kind: 'Secret', data: { a: 'Yg==', b: 'YQ==' }, type: 'Opaque' },
+    ],
+    [
+      'base64 in lines',
+      { kind: 'ConfigMap', binaryData: { a: 'YWFh\nYWFh' } },
+      { kind: 'ConfigMap', binaryData: { a: 'YWFhYWFh' } },
+    ],
+    ['empty maps', { kind: 'ConfigMap', data: {}, binaryData: null }, { kind: 'ConfigMap' }],
+    ['fields that there are not', { kind: 'ConfigMap', extra: 1 }, { kind: 'ConfigMap' }],
+  ])('%s', (_what, one, stored) => {
+    expect(contentOf(one)).toEqual(contentOf(stored));
+  });
+});
+
+function target(resource: JsonObject): KubeObject {
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ResourceDistribution',
+    metadata: { name: 'shared', uid: 'u' },
+    spec: { resource: { apiVersion: 'v1', kind: 'ConfigMap', ...resource }, targets: {} },
+  };
+}
+
+describe('a copy', () => {
+  const metadata = {
+    ...{ name: 'settings', namespace: 'elsewhere', labels: { a: 'b' }, annotations: { c: 'd' } },
+    ...{ finalizers: ['x/y'], ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'q' }] },
+  };
+  const source = target({ metadata, data: { color: 'red' } });
+  const made = newCopy(source, wantedCopy(source), 'ops');
+
+  test('has the metadata of its source, and one owner', () => {
+    expect(made.metadata).toMatchObject({ name: 'settings', namespace: 'ops', finalizers: ['x/y'] });
+    expect(made.metadata.labels).toEqual({ a: 'b', 'plan.kruise.io/distributed': 'true' });
+    expect(made.metadata.annotations?.['c']).toBe('d');
+    expect(made.metadata.ownerReferences?.map(({ kind, controller }) => [kind, controller])).toEqual([
+      ['ResourceDistribution', true],
+    ]);
+  });
+
+  test('is cached without its values', () => {
+    const cached = projectCopy(made);
+    expect(JSON.stringify(cached)).not.toContain('"red"');
+    expect(cached.metadata).toEqual(made.metadata);
+    expect(copyPatch(cached, wantedCopy(source))).toBeUndefined();
+    expect(copyPatch(made, wantedCopy(source))).toBeUndefined();
+  });
+
+  test.each<[what: string, change: JsonObject, patch: JsonObject]>([
+    ['a value', { data: { color: 'blue' } }, { data: { color: 'red' }, immutable: null }],
+    [
+      'a key too many',
+      { data: { color: 'red', size: '1' } },
+      { data: { color: 'red', size: null }, immutable: null },
+    ],
+    [
+      'a map too many',
+      { binaryData: { a: 'YQ==' } },
+      { data: { color: 'red' }, binaryData: null, immutable: null },
+    ],
+  ])('that has %s is patched', (_what, change, patch) => {
+    const live = { ...made, ...change, metadata: { ...made.metadata, uid: 'c', resourceVersion: '7' } };
+    const expected = { metadata: { uid: 'c', resourceVersion: '7' }, ...patch };
+    expect(copyPatch(projectCopy(live), wantedCopy(source))).toEqual(expected);
+  });
+
+  test('keeps what others have added, and gets back what it lacks (RD-19, RD-28)', () => {
+    const live = {
+      ...made,
+      metadata: {
+        ...made.metadata,
+        labels: { a: 'x', mine: 'yes', 'plan.kruise.io/distributed': 'true' },
+        finalizers: ['a/b'],
+      },
+    };
+    expect(copyPatch(projectCopy(live), wantedCopy(source))).toEqual({
+      metadata: { uid: '', resourceVersion: '', labels: { a: 'b' }, finalizers: ['a/b', 'x/y'] },
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { distributionGit } from '../../../semantics/resourcedistribution/git.ts';
+
+const names = (...list: string[]): JsonObject => ({ list: list.map((name) => ({ name })) });
+
+function manifest(resource: JsonObject = {}, targets: JsonObject = { allNamespaces: true }): KubeObject {
+  const source = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, ...resource };
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ResourceDistribution',
+    metadata: { name: 'x' },
+    spec: { resource: source, targets },
+  };
+}
+
+test.each<[what: string, after: JsonObject, paths: string[]]>([
+  ['another kind (RD-3)', { kind: 'Secret' }, ['spec.resource.kind']],
+  ['another name (RD-3)', { metadata: { name: 'other' } }, ['spec.resource.metadata.name']],
+  ['another version', { apiVersion: 'v2' }, ['spec.resource.apiVersion']],
+  ['other labels', { metadata: { name: 'settings', labels: { a: 'b' } } }, []],
+  ['other data', { data: { a: 'b' } }, []],
+])('%s', (_what, after, paths) => {
+  const found = distributionGit.changedForever(manifest(), manifest(after));
+  expect(found.map((path) => path.join('.'))).toEqual(paths);
+});
+
+test('the keys that change are named, and no value', () => {
+  const before = manifest({ kind: 'Secret', data: { a: 'YQ==', b: 'YQ==', c: 'YQ==' } });
+  const after = manifest({ kind: 'Secret', data: { b: 'Yg==', c: 'YQ==' }, stringData: { d: 'hunter2' } });
+  expect(distributionGit.effect(before, after)).toBe('in every copy: d new; a removed; b changed');
+  expect(distributionGit.effect(before, before)).toBeUndefined();
+});
+
+describe('two of one name (section 10, item 4)', () => {
+  const all = { allNamespaces: true };
+  const selected = { namespaceSelector: { matchLabels: { team: 'a' } } };
+  test.each<[one: JsonObject, other: JsonObject, rule: string | undefined]>([
+    [all, all, 'is copied by both into every namespace'],
+    [all, { includedNamespaces: names('a') }, 'is copied by both into namespace a'],
+    [
+      { includedNamespaces: names('a', 'b') },
+      { includedNamespaces: names('b') },
+      'is copied by both into namespace b',
+    ],
+    [{ includedNamespaces: names('a') }, { includedNamespaces: names('b') }, undefined],
+    [{ ...all, excludedNamespaces: names('a') }, { includedNamespaces: names('a') }, undefined],
+    [all, selected, undefined],
+  ])('%j and %j', (one, other, rule) => {
+    const [a, b] = [manifest({}, one), manifest({}, other)];
+    expect(distributionGit.conflict(a, b)?.rule).toBe(rule);
+    expect(distributionGit.conflict(a, manifest({ metadata: { name: 'other' } }, other))).toBeUndefined();
+  });
+});
