@@ -27,6 +27,7 @@ const ALL: readonly Component[] = [
   'launch-everywhere',
   'native-workloads',
   'cascading-protection',
+  'distributions',
   'secrets',
 ];
 

@@ -37,6 +37,7 @@ const parts: readonly Part[] = [
   ...switched('admission.enabled admission.exactBudgets', 'components/admission-exact', ['rbac']),
   ...switched('launchEverywhere', 'components/launch-everywhere', ['rbac']),
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
+  ...switched('distributions', 'components/distributions', ['rbac']),
   ...switched('secrets', 'components/secrets', ['rbac']),
   ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
   ...switched('alerts', 'components/alerts', ['prometheus-rule'], 'both'),

@@ -13,13 +13,14 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
 import { RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
 
-const { Pod, PersistentVolumeClaim, ControllerRevision, ConfigMap, Event, Lease } = resources;
+const { Pod, PersistentVolumeClaim, ControllerRevision, ConfigMap, Secret, Event, Lease } = resources;
 const EVERYWHERE: RuntimeScope = { namespace: undefined, lease: undefined };
 const WRITES = ['create', 'update', 'patch', 'delete'];
 
 /** Resources with a policy of their own: what they are about decides, and not who owns them. */
 const JUDGED_APART: readonly Resource[] = [
   ConfigMap,
+  Secret,
   Event,
   Lease,
   resources.RolloutCommand,
@@ -32,6 +33,7 @@ function writeRights(kinds: readonly Kind[]): Right[] {
     .flatMap((rights) => rights(kinds, EVERYWHERE))
     .concat(
       componentRights('native-workloads', kinds, EVERYWHERE),
+      componentRights('distributions', kinds, EVERYWHERE),
       componentRights('secrets', kinds, EVERYWHERE),
       optionalRights(EVERYWHERE),
     )

@@ -22,6 +22,7 @@ import { fluxHealth } from './flux.ts';
 import { podPolicies } from './pod-policies.ts';
 import { protectionExpressions, protectionRulesNamed } from './protection.ts';
 import {
+  distributionRules,
   launchRules,
   nativeWorkloadRules,
   protectionRules,
@@ -90,6 +91,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'health checks of Flux') return fluxHealth(kinds);
   if (name === 'launch rules') return launchRules(kinds);
   if (name === 'native workload rules') return nativeWorkloadRules(kinds);
+  if (name === 'distribution rules') return distributionRules(kinds);
   if (name === 'secret rules') return secretRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const protection = protectionRulesNamed(name, kinds);

@@ -81,6 +81,11 @@ export function nativeWorkloadRules(kinds: readonly Kind[]): string {
   return rulesOf(componentRights('native-workloads', kinds, EVERYWHERE), kinds, reasons);
 }
 
+/** The rules of the component for ConfigMaps that targets copy. */
+export function distributionRules(kinds: readonly Kind[]): string {
+  return rulesOf(componentRights('distributions', kinds, EVERYWHERE), kinds, reasons);
+}
+
 /** The rules of the component for Secrets that targets copy. */
 export function secretRules(kinds: readonly Kind[]): string {
   return rulesOf(componentRights('secrets', kinds, EVERYWHERE), kinds, reasons);

@@ -58,8 +58,16 @@ export type Need =
   /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
 
-/** A folder of deploy/components that adds rights of the runtime: as shipped they are off, and what needs them says so. */
-export type Component = 'launch-everywhere' | 'native-workloads' | 'cascading-protection' | 'secrets';
+/**
+ * A folder of deploy/components that adds rights of the runtime: without it what needs them says so. As shipped all are off but
+ * `distributions`.
+ */
+export type Component =
+  | 'launch-everywhere'
+  | 'native-workloads'
+  | 'cascading-protection'
+  | 'distributions'
+  | 'secrets';
 
 /** What may change in pods of others. The policies allow nothing else. */
 export type SelectedMark = ContainerMark | AnnotationMark;

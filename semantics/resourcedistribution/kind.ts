@@ -13,7 +13,7 @@ const copies = { label: COPY_LABEL, project: projectCopy };
 
 const uses: readonly Use[] = [
   { of: 'Namespaces' },
-  { of: 'Children', resource: COPIED.ConfigMap, copies },
+  { of: 'Children', resource: COPIED.ConfigMap, component: 'distributions', copies },
   { of: 'Children', resource: COPIED.Secret, component: 'secrets', copies },
 ];
 

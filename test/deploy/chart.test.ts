@@ -62,10 +62,18 @@ const engine = (name: string, account: string): object => ({
   accounts: { [name]: [`system:serviceaccount:${account}`] },
 });
 
+const bare = { deletionProtection: false, budgetProtection: false, distributions: false };
+
 describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', () => {
   test.each<[string, object, string, string[]]>([
     ['as shipped', {}, 'deploy', []],
-    ['without protection', { deletionProtection: false, budgetProtection: false }, 'deploy/base', []],
+    [
+      'without protection',
+      { deletionProtection: false, budgetProtection: false },
+      'deploy/base',
+      ['distributions'],
+    ],
+    ['with what every installation has', bare, 'deploy/base', []],
     [
       'with all rights',
       { launchEverywhere: true, nativeWorkloads: true, secrets: true },

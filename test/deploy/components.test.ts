@@ -6,10 +6,9 @@ import type { Right } from '../../runtime/rights.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Component } from '../../semantics/kinds/need.ts';
 import { createCronWorld, type CronWorld, OPS, tidy } from '../runtime/cron-world.ts';
 import { orderedCloneSet } from '../runtime/stage.ts';
-import { clusterWide, launchIn } from './roles.ts';
+import { clusterWide, component, launchIn } from './roles.ts';
 import { grant } from './scenario.ts';
 
 const user = serviceAccount('kruise-system', 'kruise-runtime');
@@ -31,7 +30,6 @@ afterEach(async () => it.stop());
 const inCluster = (objects: readonly KubeObject[]): KubeObject[] =>
   objects.filter(({ metadata, kind }) => metadata.namespace === undefined || kind === 'RoleBinding');
 const shipped = inCluster(clusterWide()).filter(({ kind }) => kind !== 'RoleBinding');
-const added = (component: Component): KubeObject[] => clusterWide(component).slice(clusterWide().length);
 
 async function installed(objects: readonly KubeObject[]): Promise<Installed> {
   const asked: string[] = [];
@@ -96,9 +94,9 @@ describe('without the component native-workloads', () => {
     expect(await it.told('AdvancedCronJob', 'tidy')).toEqual({ held: OFF, events: [`Warning Held: ${OFF}`] });
     expect(it.asked.filter((each) => each.endsWith(' jobs'))).toEqual([]);
     expect([it.refused, it.errors, it.created]).toEqual([[], [], []]);
-    // Two questions about launch orders, five about Jobs, five about Secrets and six about protected objects, at the start and every five minutes.
+    // Three questions about launch orders, five about Jobs, five each about ConfigMaps and Secrets, and six about protected objects, at the start and every five minutes.
     const reviews = it.asked.filter((each) => each.endsWith(' selfsubjectaccessreviews'));
-    expect(reviews.length).toBeLessThanOrEqual(18 * 13);
+    expect(reviews.length).toBeLessThanOrEqual(24 * 13);
   });
 
   test('a schedule of BroadcastJobs runs', async () => {
@@ -127,7 +125,7 @@ describe('without the component native-workloads', () => {
 
 describe('with the component native-workloads', () => {
   test('a schedule of Jobs runs', async () => {
-    it = await installed([...shipped, ...added('native-workloads')]);
+    it = await installed([...shipped, ...component('native-workloads')]);
     await it.apply(tidy());
     await it.until('0:02:10');
     expect(it.created).toEqual(['00:01 tidy:1', '00:02 tidy:1']);
@@ -140,7 +138,7 @@ describe('with the component native-workloads', () => {
     await it.apply(tidy());
     await it.until('0:07:30');
     expect(it.created).toEqual([]);
-    grant(it.world, added('native-workloads'));
+    grant(it.world, component('native-workloads'));
     await it.until('0:12:30');
     expect(it.created.length).toBeGreaterThan(1);
     expect((await it.told('AdvancedCronJob', 'tidy')).held).toBe('');
@@ -175,7 +173,7 @@ describe('launch orders', () => {
   });
 
   test('with the component launch-everywhere are there in every namespace', async () => {
-    it = await installed([...shipped, ...added('launch-everywhere')]);
+    it = await installed([...shipped, ...component('launch-everywhere')]);
     await it.user.create(resources.CloneSet, mesh());
     await it.until('0:02');
     expect([await isReady(), it.refused, it.errors]).toEqual([true, [], []]);

@@ -275,10 +275,8 @@ describe('deploy/', () => {
       ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime-launch'),
       ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
     ].filter(
-      ({ resources: [only = ''], resourceNames: [name] = [], ...rule }) =>
-        // Only targets of the cluster have copies.
+      ({ resources: [only = ''], resourceNames: [name] = [] }) =>
         !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only) &&
-        !(only === 'configmaps' && rule.verbs.includes('list')) &&
         !only.startsWith('validatingadmissionpolic') &&
         !ofCluster.some((plural) => only.startsWith(plural)) &&
         name !== 'kruise-manager',

@@ -20,7 +20,7 @@ import { accountConnection, permit } from '../runtime/permitted.ts';
 import { createSite, type Site } from '../runtime/process-world.ts';
 import { RESIZE_ANNOTATION } from '../../semantics/template/update-policy.ts';
 import { cloneSet } from '../runtime/stage.ts';
-import { clusterWide, COMPONENTS, isRole, namespaced, permissionsOf } from './roles.ts';
+import { base, clusterWide, COMPONENTS, isRole, namespaced, permissionsOf } from './roles.ts';
 
 const lease = { namespace: 'kruise-system', name: 'kruise' };
 const wide = { namespace: undefined, lease };
@@ -45,7 +45,13 @@ afterEach(async () => {
 });
 
 test.each([
-  ['in every namespace', wide, clusterWide(), nodeRights()],
+  ['in every namespace, without components', wide, base(), nodeRights()],
+  [
+    'in every namespace',
+    wide,
+    clusterWide(),
+    [...nodeRights(), ...componentRights('distributions', kinds, wide)],
+  ],
   [
     'in every namespace, with all components',
     wide,
@@ -53,6 +59,7 @@ test.each([
     [
       ...nodeRights(),
       ...componentRights('native-workloads', kinds, wide),
+      ...componentRights('distributions', kinds, wide),
       ...componentRights('secrets', kinds, wide),
     ],
   ],

@@ -18,12 +18,22 @@ const file = (path: string): KubeObject[] =>
     readFileSync(fileURLToPath(new URL(`../../deploy/${path}`, import.meta.url)), 'utf8'),
   ).map((document) => document.toJS() as KubeObject);
 
-/** The components of deploy/ that add rights of the runtime: all that overlays/full has. */
+/** The components of deploy/ that add rights of the runtime, and are off as shipped: all that overlays/full has. */
 export const COMPONENTS = ['launch-everywhere', 'native-workloads', 'secrets'] as const;
 
 /** Roles and bindings of the runtime for all namespaces: as shipped, and of these components. */
 export function clusterWide(...components: readonly Component[]): KubeObject[] {
-  return ['rbac/runtime.yaml', ...components.map((name) => `components/${name}/rbac.yaml`)].flatMap(file);
+  return [...base(), ...(['distributions', ...components] as const).flatMap(component)];
+}
+
+/** Roles and bindings of the runtime for all namespaces, without any component. */
+export function base(): KubeObject[] {
+  return file('rbac/runtime.yaml');
+}
+
+/** The role and the binding that a component adds. */
+export function component(name: Component): KubeObject[] {
+  return file(`components/${name}/rbac.yaml`);
 }
 
 /** The binding by which the containers of pods start in an order in a namespace, as in docs/install.md. */

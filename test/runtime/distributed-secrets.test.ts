@@ -12,6 +12,11 @@ const ENCODED = { token: Buffer.from('päss', 'utf8').toString('base64') };
 const OFF =
   'it creates secrets, which is off in this installation: an administrator adds the component secrets of deploy/ (docs/install.md)';
 
+const NO_COPIES = OFF.replace('secrets,', 'configmaps,').replace(
+  'component secrets',
+  'component distributions',
+);
+
 describe('a Secret', () => {
   test('is copied with the component, written as data, and not again (RD-30)', async () => {
     const it = await site({ namespaces: { a: {}, b: {} }, components: ['secrets'] });
@@ -43,6 +48,25 @@ describe('a Secret', () => {
     expect([held?.reason, held?.message]).toEqual(['ComponentOff', OFF]);
     expect(await it.copies(Secret)).toEqual([]);
     expect(await it.data()).toEqual({ a: { color: 'red' } });
+    expect([it.errors, it.denied]).toEqual([[], []]);
+  });
+
+  test('needs that component alone: without the other one ConfigMaps are reported', async () => {
+    const it = await site({
+      namespaces: { a: {} },
+      components: ['secrets'],
+      isOff: (component) => component === 'distributions',
+    });
+    await it.create(distribution(included('a')));
+    await it.user.create(resources.ResourceDistribution, {
+      ...distribution(included('a'), token),
+      metadata: { name: 'other' },
+    });
+    await it.clock.advance(MINUTE);
+    const { conditions } = await it.status();
+    const [held] = conditions.filter(({ type }) => type === 'plan.kruise.io/Held');
+    expect([held?.reason, held?.message]).toEqual(['ComponentOff', NO_COPIES]);
+    expect([(await it.copies()).length, (await it.copies(Secret)).length]).toEqual([0, 1]);
     expect([it.errors, it.denied]).toEqual([[], []]);
   });
 

@@ -74,7 +74,7 @@ export async function site({
   const world = createWorld({ clock, namespaces: names, crds: [...crds] });
   grant(world, [
     ...documents('rbac/runtime.yaml'),
-    ...components.flatMap((each) => documents(`components/${each}/rbac.yaml`)),
+    ...['distributions', ...components].flatMap((each) => documents(`components/${each}/rbac.yaml`)),
   ]);
   const admission = { group: 'admissionregistration.k8s.io', version: 'v1' };
   for (const object of documents('policy/runtime.yaml')) {

@@ -91,18 +91,22 @@ const run = (owners: OwnerReference[], at: Parameters<typeof job>[1] = {}): obje
   kind: 'BroadcastJob',
 });
 
-test('as shipped the stolen token has no right to Jobs, to Secrets, or to ConfigMaps beyond copies', () => {
+test('the stolen token has no right to Jobs, and those to ConfigMaps and Secrets by components alone', () => {
   const { creates } = shippedWorld();
   expect(creates(RUNTIME, Job, job([owner('AdvancedCronJob')]))).toBe('refused by its roles');
   expect(creates(RUNTIME, resources.BroadcastJob, run([owner('AdvancedCronJob')]))).toBe('allowed');
-  const { world } = shippedWorld();
+  const { world, install } = shippedWorld();
   const allowed = (resource: string): string[] =>
     ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'].filter((verb) => {
       const asked = { group: '', resource, subresource: '', namespace: 'shop', name: 'any' };
       return world.server.authorizer.authorize(RUNTIME, { verb, ...asked }).allowed;
     });
-  expect(allowed('configmaps')).toEqual(['list', 'watch', 'create', 'patch', 'delete']);
-  expect(allowed('secrets')).toEqual([]);
+  expect([allowed('configmaps'), allowed('secrets')]).toEqual([[], []]);
+  const copies = ['list', 'watch', 'create', 'patch', 'delete'];
+  install(shipped('components/distributions'));
+  expect([allowed('configmaps'), allowed('secrets')]).toEqual([copies, []]);
+  install(shipped('components/secrets'));
+  expect([allowed('configmaps'), allowed('secrets')]).toEqual([copies, copies]);
 });
 
 describe.each([

@@ -50,7 +50,7 @@ const addresses: Readonly<Record<string, { group: string; version: string; plura
 };
 
 /** The folders of the components that add rights of the runtime: all that overlays/full has. */
-export const ADDED = COMPONENTS.map((name) => `components/${name}`);
+export const ADDED = ['distributions', ...COMPONENTS].map((name) => `components/${name}`);
 
 export const Job: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 
