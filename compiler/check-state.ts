@@ -26,6 +26,7 @@ import { validateInRoot, validateStandingInRoot } from './reach/root-namespaces.
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { influenceRules } from './validate/influence-rules.ts';
+import { copyRules } from './validate/copy-rules.ts';
 import { exclusionRules } from './validate/standing-pairs.ts';
 import { foreignLaunchRules } from './validate/foreign-launch-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
@@ -87,6 +88,7 @@ export function checkState(
   lists.push(bounded(foundIn(influenceRules(loaded, targets, pods, locator)), budget));
   const standing = validatable(loaded, loaded.standing.values());
   lists.push(bounded(filter(exclusionRules(standing, locator)), budget));
+  lists.push(bounded(filter(copyRules(standing, { host, ...loaded }, pods, budget, locator)), budget));
   const elsewhere = readElsewhere(loaded.injectors.length === 0 ? [] : otherRoots);
   const images = config.images ?? 'tag';
   const injected = injectorRules(loaded.injectors, undefined, images, locator, true, elsewhere.injectors);

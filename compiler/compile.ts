@@ -47,10 +47,12 @@ import { disruptionRules } from './validate/disruption-rules.ts';
 import { influenceRules } from './validate/influence-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { protectedRemovals, protectionValues } from './validate/protection-rules.ts';
+import { copyRules } from './validate/copy-rules.ts';
 import { exclusionRules, fixedFieldRules } from './validate/standing-pairs.ts';
 import { problemsAtBase } from './load/base-problems.ts';
 import { loadBase } from './load/base-state.ts';
 import { batchesOfTargets, rulesFor } from './plan/rule-problems.ts';
+import { copyChangesOf } from './stages/copies.ts';
 import { planChanges, takesReturnLimit } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
 import { withAssumedUnits } from './stages/replicas.ts';
@@ -172,11 +174,13 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   share(disruptionRules(head, targets.values(), locator));
   lists.push(protectionValues({ host, ...head }, budget, locator));
   const pods = onceOnly(() => readGitPods(host, head.podFiles, budget));
+  const podsAtBase = onceOnly(() => readGitPods(baseHost, base.podFiles, budget));
   share(influenceRules(head, targets.values(), pods, locator));
   const standing = [...validatable(head, head.standing.values())];
   lists.push(
     bounded(filter(exclusionRules(standing, locator)), budget),
     bounded(filter(fixedFieldRules(base.standing, standing, locator)), budget),
+    bounded(filter(copyRules(standing, { host, ...head }, pods, budget, locator)), budget),
   );
   const otherRoots = head.injectors.length === 0 ? [] : (input.otherRoots ?? []);
   const elsewhere = readElsewhere(otherRoots);
@@ -262,7 +266,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     byTarget,
     plansAtBase,
     damagedAtBase,
-    atOnce: changesAtOnce(base.standing, head.standing, !hasErrors(head.diagnostics)),
+    atOnce: changesAtOnce(
+      base.standing,
+      head.standing,
+      !hasErrors(head.diagnostics),
+      copyChangesOf(podsAtBase, pods),
+    ),
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,
     hidden: bounded(hidden, budget),

@@ -234,9 +234,20 @@ export const manifestCodes = {
     severity: 'error',
     message: ({ object, other, rule }) => `${object} excludes ${other}: ${rule}`,
     about:
-      'Both would act on the same pods. The admission of OpenKruise refuses the second one. This runtime heeds both, so that each ' +
-      'of these pods needs what both allow.',
-    remedy: 'Keep one of the two, or give them pods of their own.',
+      'Both would act on the same pods, or keep the same copies. Of budgets the admission of OpenKruise refuses the second one; this ' +
+      'runtime heeds both, so that each of these pods needs what both allow. Of copies the first one wins, and the other reports ' +
+      'ConflictOccurred.',
+    remedy: 'Keep one of the two, or give them pods or namespaces of their own.',
+  }),
+  KR2231: define<{ object: string; copy: string; namespace: string; owner: string }>({
+    title: 'Copy where git has an object of that name',
+    severity: 'error',
+    message: ({ object, copy, namespace, owner }) =>
+      `${object} copies the ${copy} into namespace ${namespace}, where ${owner} has one of that name`,
+    about:
+      'The runtime leaves an object that it does not control as it is, and reports ConflictOccurred for that namespace as long as ' +
+      'it is there. Two objects that copy one name find each other in the way: the first one wins.',
+    remedy: 'Rename one of them, or put the namespace into spec.targets.excludedNamespaces.',
   }),
   KR2229: define<{ kind: string; field: string }>({
     title: 'Field of an object without plans that cannot change',

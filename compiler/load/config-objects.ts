@@ -65,6 +65,6 @@ function configsIn(
   );
 }
 
-function isConfig({ apiVersion, kind }: JsonObject): boolean {
+export function isConfig({ apiVersion, kind }: JsonObject): boolean {
   return apiVersion === 'v1' && (kind === 'ConfigMap' || kind === 'Secret');
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { tupleId } from '../../semantics/owner.ts';
+import { type ConfigRead, configReads } from '../../semantics/pod/config-reads.ts';
 import { type OwnParts, ownParts } from '../../semantics/pod/own-parts.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import type { CompilerHost } from '../host.ts';
@@ -16,6 +17,8 @@ interface GitTemplate extends OwnParts {
   labels: Labels;
   /** From the root of the object; empty for a pod. */
   path: readonly string[];
+  /** The ConfigMaps and Secrets that it reads. */
+  reads: readonly ConfigRead[];
 }
 
 /** An object of any kind that describes pods. Nothing of it was validated. */
@@ -70,7 +73,9 @@ export function readGitPods(
         const claims = claimVolumes(object);
         const templates = podTemplatesIn(object).map(({ path, template }): GitTemplate => {
           const { containers, volumes } = ownParts(template['spec']);
-          return { path, labels: namesOf(template).labels, containers, volumes: [...volumes, ...claims] };
+          const reads = configReads(template['spec']);
+          const { labels: own } = namesOf(template);
+          return { path, labels: own, reads, containers, volumes: [...volumes, ...claims] };
         });
         const group = groupOf(object);
         const id = tupleId({ group, kind }, namespace, name);

@@ -1,10 +1,14 @@
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { StandingManifest } from '../load/manifest.ts';
+import type { CopyChange } from '../reach/copies.ts';
 import { byText } from '../text/order.ts';
 
-/** A change of an object that is reconciled at once: no plan is made for it. */
-export type ChangeAtOnce =
+/**
+ * A change of an object that is reconciled at once: no plan is made for it. `copies`: what it does to copies that the object makes;
+ * undefined: nothing, or it is not known.
+ */
+export type ChangeAtOnce = { copies: CopyChange | undefined } & (
   | { action: 'Create'; manifest: StandingManifest }
   /**
    * `before`: the manifest of base. `fields`: what differs, such as `spec.text`. `effect`: what that does beyond, as a clause;
@@ -17,7 +21,8 @@ export type ChangeAtOnce =
       fields: readonly string[];
       effect: string | undefined;
     }
-  | { action: 'Delete'; manifest: StandingManifest };
+  | { action: 'Delete'; manifest: StandingManifest }
+);
 
 type Manifests = ReadonlyMap<string, StandingManifest>;
 
@@ -25,21 +30,33 @@ type Manifests = ReadonlyMap<string, StandingManifest>;
  * The changes between two states, by the names of their objects.
  *
  * @param isWhole all of head was read, so that what it lacks is deleted
+ * @param copiesOf what changes for the copies of an object. It may change though the object does not: a namespace gets a label.
  */
-export function changesAtOnce(base: Manifests, head: Manifests, isWhole: boolean): ChangeAtOnce[] {
+export function changesAtOnce(
+  base: Manifests,
+  head: Manifests,
+  isWhole: boolean,
+  copiesOf: (
+    before: StandingManifest | undefined,
+    after: StandingManifest | undefined,
+  ) => CopyChange | undefined,
+): ChangeAtOnce[] {
   const found: ChangeAtOnce[] = [];
   for (const [id, manifest] of head) {
     const before = base.get(id);
-    if (before === undefined) found.push({ action: 'Create', manifest });
+    if (before === undefined)
+      found.push({ action: 'Create', manifest, copies: copiesOf(undefined, manifest) });
     else {
       const fields = differing(before, manifest);
       const effect = manifest.type.git.effect(before.object, manifest.object);
-      if (fields.length > 0 || effect !== undefined)
-        found.push({ action: 'Update', manifest, before, fields, effect });
+      const copies = copiesOf(before, manifest);
+      if (fields.length > 0 || effect !== undefined || copies !== undefined)
+        found.push({ action: 'Update', manifest, before, fields, effect, copies });
     }
   }
   if (isWhole)
-    for (const [id, manifest] of base) if (!head.has(id)) found.push({ action: 'Delete', manifest });
+    for (const [id, manifest] of base)
+      if (!head.has(id)) found.push({ action: 'Delete', manifest, copies: copiesOf(manifest, undefined) });
   return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
 }
 

@@ -3,6 +3,7 @@ import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode, forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import type { Mark } from './change-text.ts';
+import { copySentences } from './copies-text.ts';
 
 const NO_PLAN = 'reconciled at once, needs no plan';
 
@@ -16,6 +17,8 @@ export function atOnceText(change: ChangeAtOnce): string {
       return `new; ${NO_PLAN}`;
     case 'Update': {
       const { fields, effect } = change;
+      const isSame = fields.length === 0 && effect === undefined;
+      if (isSame) return `other namespaces than before; ${NO_PLAN}`;
       const changed = fields.length === 0 ? 'changed' : `${shorten(fields.join(', '), MOST_SHOWN)} changed`;
       return `${changed}; ${effect === undefined ? '' : `${shorten(effect, MOST_SHOWN)}; `}${NO_PLAN}`;
     }
@@ -38,20 +41,26 @@ export function atOnceMark({ action }: ChangeAtOnce): Mark {
   return MARKS[action][0];
 }
 
-/** One line of the human output. */
+/** What a change does beyond that, as sentences. */
+export function atOnceDetails({ copies }: ChangeAtOnce): string[] {
+  return copies === undefined ? [] : copySentences(copies);
+}
+
+/** One line of the human output, and one for each detail. */
 export function atOnceLine(change: ChangeAtOnce, paint: Paint): string {
   const [mark, style] = MARKS[change.action];
   const { manifest } = change;
   const title = forTerminal(`${manifest.kind} ${shownName(manifest)}`);
-  return `${paint(style, mark.padStart(3))} ${paint('bold', title)}: ${forTerminal(atOnceText(change))}\n`;
+  const details = atOnceDetails(change).map((text) => `      ${forTerminal(text)}\n`);
+  return `${paint(style, mark.padStart(3))} ${paint('bold', title)}: ${forTerminal(atOnceText(change))}\n${details.join('')}`;
 }
 
 /** The same as a part of a page of Markdown; undefined: nothing of it changes. */
 export function atOnceMarkdown(changes: readonly ChangeAtOnce[]): string | undefined {
   if (changes.length === 0) return undefined;
-  const lines = changes.map(
-    (change) =>
-      `- ${change.manifest.kind} ${forMarkdownCode(shownName(change.manifest))}: ${forMarkdown(atOnceText(change))}`,
-  );
+  const lines = changes.flatMap((change) => [
+    `- ${change.manifest.kind} ${forMarkdownCode(shownName(change.manifest))}: ${forMarkdown(atOnceText(change))}`,
+    ...atOnceDetails(change).map((text) => `  - ${forMarkdown(text)}`),
+  ]);
   return `## Reconciled at once\n\n${lines.join('\n')}\n`;
 }

@@ -47,7 +47,13 @@ export function jsonPlan(
     })),
     ...(compiled.atOnce.length === 0
       ? {}
-      : { atOnce: compiled.atOnce.map(({ action, manifest }) => ({ ...nameJson(manifest), action })) }),
+      : {
+          atOnce: compiled.atOnce.map(({ action, manifest, copies }) => ({
+            ...nameJson(manifest),
+            action,
+            ...(copies !== undefined && { copies }),
+          })),
+        }),
     files,
     diagnostics: compiled.diagnostics.map(diagnosticJson),
   };

@@ -9,7 +9,7 @@ import { gatesOf, sum } from '../forecast/gates.ts';
 import { type Prediction, predictionOf } from '../forecast/prediction.ts';
 import type { ChangeAtOnce } from '../plan/at-once.ts';
 import type { Change } from '../plan/change.ts';
-import { atOnceMark, atOnceText } from '../render/at-once.ts';
+import { atOnceDetails, atOnceMark, atOnceText } from '../render/at-once.ts';
 import { type Mark, markOf, movingCount, settingsOf } from '../render/change-text.ts';
 import { isBlocked } from '../render/limits-text.ts';
 import { byText } from '../text/order.ts';
@@ -167,7 +167,7 @@ function entryAtOnce(change: ChangeAtOnce): Entry {
     risks: change.action === 'Delete' ? (['Deletes'] as const) : [],
     effect: EFFECTS_AT_ONCE[change.action],
     what: atOnceText(change),
-    notes: [],
+    notes: atOnceDetails(change),
     fields: [],
     plan: undefined,
     warnings: [],

@@ -9,4 +9,24 @@ export interface StandingGit {
   effect(before: KubeObject, after: KubeObject): string | undefined;
   /** Why two valid objects of one namespace exclude each other, in the first of them; undefined: they do not. */
   conflict(one: KubeObject, other: KubeObject): InvalidField | undefined;
+  /** What an object copies into namespaces; undefined: nothing. */
+  copies(manifest: KubeObject): CopiesInGit | undefined;
+}
+
+/** A ConfigMap or Secret that is copied into namespaces, as git shows it. */
+export interface CopiesInGit {
+  kind: 'ConfigMap' | 'Secret';
+  name: string;
+  /** Where its name stands. */
+  namePath: readonly string[];
+  /** Where the field stands that chooses namespaces. */
+  targetsPath: readonly string[];
+  /** Those of these namespaces that get a copy, and those that it names though they are none of these, by name. */
+  namespacesAmong(known: readonly KubeObject[]): readonly string[];
+  /** It may reach namespaces that it does not name. */
+  isOpen: boolean;
+  /** By key: equal for equal values. */
+  values: ReadonlyMap<string, string>;
+  /** Equal for copies with the same type, labels, annotations, finalizers and immutability. */
+  rest: string;
 }

@@ -162,7 +162,13 @@ test('an explanation is for the number of kruise.yaml, or for an example', async
 });
 
 describe('a selector of namespaces', () => {
-  const template = { labels: { app: 'web' }, path: ['spec', 'template'], containers: [], volumes: [] };
+  const template = {
+    labels: { app: 'web' },
+    path: ['spec', 'template'],
+    reads: [],
+    containers: [],
+    volumes: [],
+  };
   const one = { id: 'web', group: 'apps', kind: 'Deployment', name: 'web', templates: [template], pods: 2 };
   const reach = (
     namespace: string | undefined,

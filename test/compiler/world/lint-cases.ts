@@ -154,6 +154,24 @@ export const lintCases: readonly Case[] = [
     expected: ['KR2228 head/more.yaml:3:8'],
   },
   {
+    what: 'a copy where git has an object of that name',
+    head: clean,
+    files: {
+      'head/copies.yaml': [
+        'apiVersion: apps.kruise.io/v1beta1',
+        'kind: ResourceDistribution',
+        'metadata: {name: shared}',
+        'spec:',
+        '  resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {color: red}}',
+        '  targets: {includedNamespaces: {list: [{name: shop}]}}',
+        '',
+      ].join('\n'),
+      'head/own.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n',
+    },
+    options: validate,
+    expected: ['KR2231 head/copies.yaml:5:64'],
+  },
+  {
     what: 'a budget of OpenKruise for other pods than before',
     head: clean,
     files: {

@@ -42,7 +42,12 @@ export const keepKind: StandingKind = {
       : [],
   unsupported: () => [],
   observe,
-  git: { changedForever: () => [], effect: () => undefined, conflict: () => undefined },
+  git: {
+    changedForever: () => [],
+    effect: () => undefined,
+    conflict: () => undefined,
+    copies: () => undefined,
+  },
   facts: { removal: () => 'its pods are no longer kept', status },
 };
 

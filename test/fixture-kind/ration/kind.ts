@@ -36,7 +36,12 @@ export const rationKind: StandingKind = {
   },
   unsupported: () => [],
   observe,
-  git: { changedForever: () => [], effect: () => undefined, conflict: () => undefined },
+  git: {
+    changedForever: () => [],
+    effect: () => undefined,
+    conflict: () => undefined,
+    copies: () => undefined,
+  },
   facts: { removal: () => undefined, status },
 };
 

@@ -54,7 +54,12 @@ export const shelfKind: StandingKind = {
       ? [{ path: ['spec', 'locked'], what: 'a lock that keeps copies where they are' }]
       : [],
   observe,
-  git: { changedForever: () => [], effect: () => undefined, conflict: () => undefined },
+  git: {
+    changedForever: () => [],
+    effect: () => undefined,
+    conflict: () => undefined,
+    copies: () => undefined,
+  },
   facts: {
     removal(manifest) {
       const { copies } = specOf(manifest);
