@@ -1,4 +1,7 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { containersOf } from '../../compiler/forecast/images.ts';
 import { byText } from '../../compiler/text/order.ts';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { namedUnits, ownedPods } from '../../semantics/kinds/git-units.ts';
 import { type Lifecycle, noHooks } from '../../semantics/lifecycle/hooks.ts';
 import { hookWait } from '../../semantics/lifecycle/wait.ts';
@@ -23,6 +26,8 @@ export interface PodStatus {
   state: string;
   restarts: number;
   created: string;
+  /** The images that it runs in place of those of the manifest; omitted: none, or it runs once. */
+  images?: readonly string[];
 }
 
 /**
@@ -35,7 +40,11 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
   const kind = kindOfTarget(object);
   if (kind.shape === 'Standing') return [];
   const { facts, git, shape } = kind;
-  const { units } = git.read(object);
+  const manifest = git.read(object);
+  const { units } = manifest;
+  const wanted = new Map(
+    containersOf(podTemplateOf(manifest) ?? {}).map(({ name, image }) => [name, image] as const),
+  );
   const { lifecycle = noHooks, minReadySeconds = 0 } = ownedPods(units) ?? {};
   const revisions = facts.status.revisions(objectOf(object['status']));
   const update = shortRevision(revisions.update);
@@ -60,6 +69,7 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
         is,
         available,
         state: available ? 'available' : whyNotAvailable(pod, lifecycle),
+        ...(is === 'updated' ? {} : imagesBefore(pod, wanted)),
       };
     })
     .sort(
@@ -69,6 +79,17 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
         (isNumbered ? a.name.length - b.name.length : byText(b.created, a.created)) ||
         byText(a.name, b.name),
     );
+}
+
+/** The images of containers that the manifest has with another one. What others add to a pod is no part of that. */
+function imagesBefore(
+  { spec }: Pod,
+  wanted: ReadonlyMap<string, string | undefined>,
+): Pick<PodStatus, 'images'> {
+  const images = containersOf({ spec } as unknown as JsonObject).flatMap(({ name, image }) =>
+    image === undefined || !wanted.has(name) || wanted.get(name) === image ? [] : [image],
+  );
+  return images.length === 0 ? {} : { images: [...new Set(images)] };
 }
 
 /** The hash in a revision's name. */

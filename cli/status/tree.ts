@@ -1,6 +1,7 @@
 import { namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { UNLIMITED } from '../../semantics/run/wave.ts';
+import { imagesText } from '../../compiler/render/earlier-text.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { countsOf, podStatuses } from './pods.ts';
 import { eventsOf, shownPhase, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
@@ -73,7 +74,8 @@ export function statusTree(status: TargetStatus, objects: StatusObjects, drawing
       const isIncluded = pod.restarts === 0 || pod.state.includes(' restart');
       const restarts = isIncluded ? '' : `, restarts: ${pod.restarts}`;
       const revision = pod.is === 'run' ? '' : `${pod.is.padEnd(7)}  ${pod.revision}  `;
-      const text = `  ${pod.name.padEnd(width)}  ${revision}${pod.state}${restarts}, ${ageOf(pod.created, now)}`;
+      const runs = pod.images === undefined ? '' : `, runs ${imagesText(pod.images)}`;
+      const text = `  ${pod.name.padEnd(width)}  ${revision}${pod.state}${restarts}${runs}, ${ageOf(pod.created, now)}`;
       add(text, pod.available ? undefined : 'yellow');
     }
     if (pods.length > MOST.pods) add(`  … and ${pods.length - MOST.pods} more; -o json lists all`);
@@ -128,7 +130,8 @@ function stateOf(index: number, at: number, { status }: RolloutPlan, verdict: Ve
   return phase === 'Halted' ? 'failed' : 'stopped';
 }
 
-function whatOf(step: Step): string {
+/** What a step does, in the words of its plan. */
+export function whatOf(step: Step): string {
   const limit = step.timeout === undefined ? '' : `, within ${step.timeout}`;
   if (step.update !== undefined) {
     const { to, atLeast, window } = step.update;

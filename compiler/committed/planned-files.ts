@@ -7,7 +7,7 @@ import { joinPath, shownPath } from '../load/files.ts';
 import { changedBound } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { leadsTo } from '../plan/committed-plan.ts';
-import { addsHistoryAlone, knowsNewerBase } from '../plan/earlier-plans.ts';
+import { addsHistoryAlone, knowsNewerBase, withImagesOf } from '../plan/earlier-plans.ts';
 import { lacksLimitsAlone } from '../plan/limits.ts';
 import { readPlan } from '../plan/read-plans.ts';
 import { takesReturnLimit } from '../stages/plans.ts';
@@ -102,10 +102,13 @@ function planned(
   if (edited !== undefined) return { path, text, problem: edited };
   if (addsHistoryAlone(found, plan, atBase?.plan)) return undefined;
   const position = { source, start: 0, end: 0 };
-  if (lacksLimitsAlone(found, plan, change.stepsOfRule, atBase?.plan)) {
-    const args = { path: shown, target: targetName(change) };
+  const older = (lacks: 'limits' | 'images'): Finding => {
+    const args = { path: shown, target: targetName(change), lacks };
     return { path, text, problem: diagnostic('KR3028', args, position) };
-  }
+  };
+  const filled = withImagesOf(found, plan);
+  if (filled !== undefined && addsHistoryAlone(filled, plan, atBase?.plan)) return older('images');
+  if (lacksLimitsAlone(filled ?? found, plan, change.stepsOfRule, atBase?.plan)) return older('limits');
   const isEarlier =
     change.head !== undefined &&
     leadsTo(found.spec, change.head) &&

@@ -113,14 +113,15 @@ export const committedCodes = {
       'Check out the state before that change and compare with it: kruise plan --check --base-dir DIR. A plan that kruise plan ' +
       '--again makes against this base is compared in every check.',
   }),
-  KR3028: define<{ path: string; target: string }>({
-    title: 'Plan without limits',
+  KR3028: define<{ path: string; target: string; lacks: 'limits' | 'images' }>({
+    title: 'Plan of an older kruise',
     severity: 'warning',
-    message: ({ path, target }) =>
-      `${path} does not state how many pods of ${target} change at a time: it is as an older kruise wrote it`,
+    message: ({ path, target, lacks }) =>
+      `${path} does not state ${lacks === 'limits' ? `how many pods of ${target} change at a time` : `the images that pods of ${target} may still run`}: it is as an older kruise wrote it`,
     about:
       'Each step of a plan states the limits of its target, so that a manifest that allows more later does not widen what was ' +
-      'reviewed. A plan without them is held to the limits that its target has when a cluster accepts it.',
+      'reviewed. A plan without them is held to the limits that its target has when a cluster accepts it. ' +
+      'An earlier revision that pods may still be on stands in a plan with its images, so that a reviewer sees what runs.',
     remedy: 'Run kruise plan with the same paths and base, and commit what it writes.',
   }),
   KR3035: define<{ what: string; by: 'ignore' | 'roots'; movedTo: string | undefined }>({

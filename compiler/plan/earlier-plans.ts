@@ -1,14 +1,17 @@
 import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Budget } from '../load/budget.ts';
 import { readPlan, targetId } from './read-plans.ts';
+import { areSameImages } from './revision-images.ts';
 
 /** What a plan knows of the plans before it: where they led to, and their digests. Newest first. */
 export interface PlanHistory {
   hashes: readonly string[];
   digests: readonly string[];
+  /** The plans themselves. */
+  plans: readonly Pick<RolloutPlanSpec, 'to' | 'from'>[];
 }
 
-export const NO_HISTORY: PlanHistory = { hashes: [], digests: [] };
+export const NO_HISTORY: PlanHistory = { hashes: [], digests: [], plans: [] };
 
 /** More versions than this add nothing: a plan lists ten digests. */
 export const MOST_VERSIONS = 20;
@@ -24,7 +27,8 @@ export function earlierPlans(id: string, texts: readonly string[], budget: Budge
     const { plan } = readPlan({ file: 'plan.yaml', text }, budget);
     return plan !== undefined && targetId(plan) === id ? [plan] : [];
   });
-  return { hashes: plans.map(({ spec }) => spec.to.hash), digests: plans.map(({ spec }) => spec.digest) };
+  const specs = plans.map(({ spec }) => spec);
+  return { hashes: specs.map(({ to }) => to.hash), digests: specs.map(({ digest }) => digest), plans: specs };
 }
 
 /**
@@ -36,13 +40,41 @@ export function addsHistoryAlone(
   { spec: planned }: RolloutPlan,
   atBase: RolloutPlan | undefined,
 ): boolean {
-  const departs = new Set(committed.from.map(({ hash }) => hash));
+  const listed = new Map(committed.from.map((entry) => [entry.hash, entry]));
   const digests = new Set(committed.supersedes);
   return (
-    planned.from.every(({ hash }) => departs.has(hash)) &&
+    planned.from.every(({ hash, images }) => {
+      const entry = listed.get(hash);
+      return entry !== undefined && (images === undefined || areSameImages(entry.images, images));
+    }) &&
     (planned.supersedes ?? []).every((digest) => digests.has(digest)) &&
     withoutHistory(committed, atBase) === withoutHistory(planned, atBase)
   );
+}
+
+/**
+ * A committed plan with the images of the planned one, if it names none at all: older versions of kruise wrote none. Undefined: it
+ * names some, or the planned one has none either.
+ */
+export function withImagesOf(
+  committed: RolloutPlan,
+  { spec: planned }: RolloutPlan,
+): RolloutPlan | undefined {
+  const stated = new Map(planned.from.map(({ hash, images }) => [hash, images]));
+  const { spec } = committed;
+  if (spec.from.some(({ images }) => images !== undefined)) return undefined;
+  const from = spec.from.map(({ hash, mode, depart, fields }) => {
+    const images = stated.get(hash);
+    return {
+      ...{ hash, mode },
+      ...(depart === undefined ? {} : { depart }),
+      ...(images === undefined ? {} : { images }),
+      ...(fields === undefined ? {} : { fields }),
+    };
+  });
+  return from.some(({ images }) => images !== undefined)
+    ? { ...committed, spec: { ...spec, from } }
+    : undefined;
 }
 
 /** What of a plan follows from the two states alone, as text. */

@@ -1,7 +1,9 @@
 import type { FieldChange, FromEntry, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Classification } from '../../semantics/template/classify.ts';
 import { composedMode, mostDisruptive } from '../../semantics/template/mode.ts';
 import type { PlanHistory } from './earlier-plans.ts';
+import { areSameImages, imagesAcross, knownImages, statedImages } from './revision-images.ts';
 
 /** The most entries of each sort: those to which pods may return, and those from which they may only depart. */
 const MOST_ENTRIES = 5;
@@ -57,14 +59,44 @@ export function fromEntries(
  * @param least that mode
  */
 export function repeatedEntries(from: readonly FromEntry[], least: Classification['mode']): FromEntry[] {
-  return from.map(({ hash, mode, depart, fields }) => ({
+  return from.map(({ hash, mode, depart, images, fields }) => ({
     hash,
     mode: mostDisruptive([mode, least]),
     ...(depart === undefined ? {} : { depart }),
+    ...(images === undefined ? {} : { images }),
     ...(fields === undefined
       ? {}
       : { fields: fields.map((field) => ({ ...field, effect: mostDisruptive([field.effect, least]) })) }),
   }));
+}
+
+/**
+ * The entries with the images of each revision, where the fields of the first one do not show them: a reviewer sees what pods run
+ * that an earlier rollout has not reached yet.
+ *
+ * @param plans the plan at base, and those before it in its history, newest first
+ */
+export function withImages(
+  entries: readonly FromEntry[],
+  base: { hash: string; template: JsonObject },
+  head: { template: JsonObject },
+  plans: Parameters<typeof knownImages>[1],
+): FromEntry[] {
+  const known = knownImages(base, plans);
+  return entries.map((entry) => {
+    const images = known.get(entry.hash);
+    const isShown =
+      entry.fields !== undefined &&
+      areSameImages(imagesAcross(head.template, entry.fields, 'from'), statedImages(base.template));
+    if (images === undefined || isShown) return entry;
+    const { hash, mode, depart, fields } = entry;
+    return {
+      ...{ hash, mode },
+      ...(depart === undefined ? {} : { depart }),
+      images: [...images],
+      ...(fields === undefined ? {} : { fields }),
+    };
+  });
 }
 
 /** The digests that this plan supersedes, newest first. */

@@ -5,6 +5,8 @@ import type {
   RolloutPlanSpec,
   Step,
 } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
@@ -15,7 +17,7 @@ import type { Locate } from '../validate/schema-errors.ts';
 import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
 import type { PlanHistory } from './earlier-plans.ts';
-import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
+import { repeatedEntries, fromEntries, supersededDigests, withImages } from './from.ts';
 import { changedBound, statedBound } from './bound.ts';
 import { ruleFor } from './match.ts';
 import { continuationOf } from './continuation.ts';
@@ -159,7 +161,12 @@ function fromOf(
   { atBase, history }: PlansBefore,
 ): FromEntry[] {
   if (!base || !head || !classification || head.normal.units.of === 'run') return [];
-  return again === undefined
-    ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history)
-    : repeatedEntries(again.from, leastMode(head.normal));
+  if (again !== undefined) return repeatedEntries(again.from, leastMode(head.normal));
+  const templateOf = ({ normal }: NonNullable<Change['base']>): JsonObject => podTemplateOf(normal) ?? {};
+  return withImages(
+    fromEntries(head.hash, base.hash, classification, atBase?.plan.spec, history),
+    { hash: base.hash, template: templateOf(base) },
+    { template: templateOf(head) },
+    [...(atBase === undefined ? [] : [atBase.plan.spec]), ...history.plans],
+  );
 }

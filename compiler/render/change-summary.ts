@@ -14,6 +14,7 @@ import { claimsText } from './claims.ts';
 import { nodeSentences, spreadSentences, zoneSentences } from './node-text.ts';
 import { reachSentences } from './reach-text.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
+import { earlierImages, SHOWN_HASH } from './earlier-text.ts';
 import { hooksText } from './hooks-text.ts';
 import { limitSentences } from './limits-text.ts';
 import { noUpdatesWords } from './no-updates-text.ts';
@@ -76,6 +77,8 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   if (change.action === 'Unplanned') {
     sentences.push(UNKNOWN);
   }
+  const earlier = moving > 0 ? earlierImages(change) : undefined;
+  if (earlier !== undefined) sentences.push(`From earlier changes, pods may still run ${earlier}.`);
   sentences.push(...forecast.moreDisruptive.map((each) => moreDisruptiveText(change, each)));
   if (isOver && moving > 0) sentences.push(NONE_FURTHER);
   sentences.push(...queueSentences(forecast));
@@ -188,9 +191,6 @@ function moreDisruptiveText(
     ? `${where} recreates its pods, and their volume claims are deleted with their data.`
     : `${where} recreates its pods.`;
 }
-
-/** Characters of a hash that are shown. */
-const SHOWN_HASH = 11;
 
 function pullSentences({ pull }: Forecast): string[] {
   if (pull === undefined) return [];

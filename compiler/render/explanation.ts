@@ -10,6 +10,7 @@ import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
 import { actionText, stepsFromText, units } from './change-text.ts';
 import { predictionOf } from '../forecast/prediction.ts';
+import { imagesText } from './earlier-text.ts';
 import { planLines, planSentences } from './human.ts';
 import { nodeSentences } from './node-text.ts';
 import { reachSentences } from './reach-text.ts';
@@ -138,9 +139,10 @@ const MODES: Record<FromEntry['mode'], string> = {
   NewPodsOnly: 'stay as they are; new ones get the change',
 };
 
-function fromText({ hash, mode, depart }: FromEntry): string {
+function fromText({ hash, mode, depart, images }: FromEntry): string {
   const back = depart === true ? ', and never go back to it without a plan' : '';
-  return `Pods on ${hash} ${MODES[mode]}${back}.`;
+  const runs = images === undefined ? '' : `, which run ${imagesText(images)},`;
+  return `Pods on ${hash}${runs} ${MODES[mode]}${back}.`;
 }
 
 /** The steps as the plan has them, without numbers of pods. */

@@ -11,6 +11,7 @@ import type { ChangeAtOnce } from '../plan/at-once.ts';
 import type { Change } from '../plan/change.ts';
 import { atOnceDetails, atOnceMark, atOnceText } from '../render/at-once.ts';
 import { type Mark, markOf, movingCount, settingsOf } from '../render/change-text.ts';
+import { earlierImages } from '../render/earlier-text.ts';
 import { isBlocked } from '../render/limits-text.ts';
 import { byText } from '../text/order.ts';
 import { contentAtOnce, contentOf } from './content.ts';
@@ -138,6 +139,7 @@ function entryOf(change: Change, diagnostics: readonly Diagnostic[]): Entry {
     notes: [
       ...deletionNotes(change, namedPods(change)),
       ...notes,
+      ...earlierNotes(change, prediction),
       ...(isStuck(change, prediction) ? ['a budget in git lets none of its pods be updated'] : []),
       ...settingNotes(change, settings),
     ],
@@ -153,6 +155,12 @@ function entryOf(change: Change, diagnostics: readonly Diagnostic[]): Entry {
     group,
     units: unitsOf(change, prediction),
   };
+}
+
+/** Which images these are differs between targets that a reviewer decides on at once; each forecast names its own. */
+function earlierNotes(change: Change, prediction: Prediction | undefined): string[] {
+  const moves = prediction?.of === 'updates' && changesPods(change, prediction.forecast);
+  return moves && earlierImages(change) !== undefined ? ['pods may still run images of earlier changes'] : [];
 }
 
 function isStuck(change: Change, prediction: Prediction | undefined): boolean {

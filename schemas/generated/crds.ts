@@ -3150,6 +3150,12 @@ export const crds: KubeObject[] = [
                               'Pods may leave this revision; nothing returns to it without a plan.',
                             type: 'boolean',
                           },
+                          images: {
+                            description:
+                              'The images of this revision, where no fields show them; absent if unknown.',
+                            type: 'array',
+                            items: { type: 'string' },
+                          },
                           fields: {
                             description: 'The changed fields; in the first entry only.',
                             type: 'array',
@@ -6354,6 +6360,12 @@ export const crds: KubeObject[] = [
                             description:
                               'Pods may leave this revision; nothing returns to it without a plan.',
                             type: 'boolean',
+                          },
+                          images: {
+                            description:
+                              'The images of this revision, where no fields show them; absent if unknown.',
+                            type: 'array',
+                            items: { type: 'string' },
                           },
                           fields: {
                             description: 'The changed fields; in the first entry only.',

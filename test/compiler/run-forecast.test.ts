@@ -3,6 +3,7 @@ import { runForecastOf } from '../../compiler/forecast/run-forecast.ts';
 import { createBudget } from '../../compiler/load/budget.ts';
 import { type Change, compareStates } from '../../compiler/plan/change.ts';
 import { goesBack } from '../../compiler/plan/committed-plan.ts';
+import { NO_HISTORY } from '../../compiler/plan/earlier-plans.ts';
 import { planChange } from '../../compiler/plan/plan.ts';
 import { toTarget, type Target } from '../../compiler/plan/target.ts';
 import { runSummary } from '../../compiler/render/run-summary.ts';
@@ -49,7 +50,7 @@ function changeOf(base: Target | undefined, head: Target | undefined): Change {
 
 function planned(change: Change, batches?: Batch[]): Change {
   const config: KruiseConfig = batches === undefined ? {} : { steps: [{ match: {}, batches }] };
-  const before = { atBase: undefined, history: { hashes: [], digests: [] } };
+  const before = { atBase: undefined, history: NO_HISTORY };
   change.plan = planChange(change, config, before, () => undefined as never, createBudget()).plan;
   return change;
 }

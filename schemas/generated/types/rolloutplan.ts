@@ -252,6 +252,13 @@ export interface FromEntry {
    */
   depart?: boolean;
   /**
+   * The images of this revision, where no fields show them; absent if unknown.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  images?: string[];
+  /**
    * The changed fields; in the first entry only.
    *
    * @maxItems 64

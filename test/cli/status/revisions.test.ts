@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { countsOf, podStatuses } from '../../../cli/status/pods.ts';
 import { statusesOf } from '../../../cli/status/read.ts';
+import { statusTree } from '../../../cli/status/tree.ts';
+import { plain } from '../../../compiler/text/paint.ts';
 import { ago, NOW, pod, ready, statusObjects, target } from './objects.ts';
 
 /** The revisions of pods with these labels, and how many there are of each. */
@@ -46,4 +48,40 @@ test.each<[kind: string, status: object, labels: string[], revisions: string[], 
   ['DaemonSet', {}, ['bbb', 'aaa'], ['other bbb', 'other aaa'], '2 other'],
 ])('the pods of a %s say on which revision they are: %o', (kind, status, labels, revisions, counts) => {
   expect(shown(kind, status, labels)).toEqual([revisions, counts]);
+});
+
+test('pods that are not updated show the images that they run in place of those of the manifest', () => {
+  const container = (name: string, image: string): object => ({ name, image });
+  const template = (...containers: object[]): object => ({ spec: { containers } });
+  const runs = (name: string, label: string, ...containers: object[]): object => ({
+    ...pod(name, label, ready),
+    spec: { nodeName: 'node-1', containers },
+  });
+  const objects = statusObjects({
+    targets: [
+      {
+        ...target('web', { updateRevision: 'web-bbb', currentRevision: 'web-aaa' }),
+        spec: { replicas: 4, template: template(container('web', 'web:3'), container('proxy', 'proxy:1')) },
+      },
+    ],
+    pods: [
+      // What a webhook has added is no part of the manifest, nor is another name of the same image.
+      runs('web-new', 'web-bbb', container('web', 'mirror/web:3'), container('mesh', 'mesh:1')),
+      runs('web-old', 'web-aaa', container('web', 'web:2'), container('proxy', 'proxy:1')),
+      runs('web-other', 'web-ccc', container('web', 'web:1'), container('proxy', 'proxy:0')),
+      runs('web-same', 'web-ddd', container('web', 'web:3'), container('mesh', 'mesh:1')),
+    ] as never,
+  });
+  const [found] = statusesOf(objects);
+  if (found === undefined) throw new Error('no status');
+  const images = podStatuses(found, objects, NOW).map((each) => [each.name, each.images]);
+  expect(Object.fromEntries(images)).toEqual({
+    'web-new': undefined,
+    'web-old': ['web:2'],
+    'web-other': ['web:1', 'proxy:0'],
+    'web-same': undefined,
+  });
+  const text = statusTree(found, objects, { paint: plain, now: NOW, columns: undefined }).join('\n');
+  expect(text).toContain('web-old    old      aaa  available, runs web:2, 10m');
+  expect(text).toContain('web-other  other    ccc  available, runs web:1 and proxy:0, 10m');
 });
