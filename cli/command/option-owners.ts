@@ -13,8 +13,9 @@ export const optionOwners: Readonly<Record<string, string>> = {
   build: 'sidecars namespace out',
   run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca exact-budgets allow-break-glass max-running config no-leader-election lease-namespace port address page log',
   admission: 'ca system url exact-budgets no-exact-budgets namespace kubeconfig context',
-  status: 'all-namespaces namespace watch timeout digest kubeconfig context output',
-  approve: 'namespace step digest by reason expires out kubeconfig context timeout no-wait output',
+  status: 'all-namespaces namespace selector phase watch timeout digest kubeconfig context output',
+  approve:
+    'namespace all-namespaces selector group yes step digest by reason expires out kubeconfig context timeout no-wait output',
   pause: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   resume: 'namespace yes digest by reason expires out kubeconfig context timeout no-wait output',
   abort: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',

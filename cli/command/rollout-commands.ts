@@ -2,11 +2,22 @@ import { clusterOptions } from '../cluster/options.ts';
 import type { Verb } from '../rollout/actions.ts';
 import type { Command, Commands, Option } from './command.ts';
 import { exampleTarget } from './kind-names.ts';
+import { PHASE_NAMES } from './phase-names.ts';
 import { out } from './plan-commands.ts';
 
 /** The option of commands that show their effect and ask for confirmation. */
 const yes = {
   yes: { type: 'boolean', short: 'y', help: 'send it without confirmation; required without a terminal' },
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** How several targets are chosen by the labels that they have. */
+const selector = {
+  selector: {
+    type: 'string',
+    short: 'l',
+    value: 'SELECTOR',
+    help: 'only targets with these labels, such as team=pay',
+  },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** The definition of a rollout command; `own` are the options that only this one has. */
@@ -15,12 +26,13 @@ function rollout(
   summary: string,
   about: readonly string[],
   own: Readonly<Record<string, Option>> = {},
+  operands = 'TARGET',
 ): Command {
   const needed = verb === 'break-glass' ? ' --expires TIME' : '';
   return {
     group: 'Observe and control rollouts',
     summary,
-    operands: 'TARGET',
+    operands,
     options: {
       namespace: { type: 'string', short: 'n', value: 'NAME', help: 'the namespace of the target' },
       ...own,
@@ -77,6 +89,14 @@ export const rolloutCommands = {
         value: 'NAME',
         help: 'the namespace (default: that of the context)',
       },
+      ...selector,
+      phase: {
+        type: 'string',
+        value: 'PHASE',
+        choices: PHASE_NAMES,
+        repeated: true,
+        help: 'only targets in this phase, such as AwaitingApproval; may be repeated',
+      },
       watch: {
         type: 'boolean',
         short: 'w',
@@ -101,13 +121,34 @@ export const rolloutCommands = {
     ],
     load: async () => (await import('../status/status.ts')).runStatus,
   },
-  approve: rollout('approve', 'Approve a step that waits for approval', [], {
-    step: {
-      type: 'string',
-      value: 'ID',
-      help: 'the step to approve; required if the plan has several approvals',
+  approve: rollout(
+    'approve',
+    'Approve a step that waits for approval',
+    [
+      'Several TARGETs, -A, -l and --group approve several at once, after confirmation: what follows each is shown before.',
+      'Those that are not named are only those that wait for an approval now. One that fails does not stop the others.',
+    ],
+    {
+      'all-namespaces': {
+        type: 'boolean',
+        short: 'A',
+        help: 'all that wait for an approval, in all namespaces',
+      },
+      ...selector,
+      group: { type: 'string', value: 'NAME', help: 'only those in this group of the rollout queue' },
+      yes: {
+        type: 'boolean',
+        short: 'y',
+        help: 'approve several without confirmation; required without a terminal',
+      },
+      step: {
+        type: 'string',
+        value: 'ID',
+        help: 'the step to approve; required if the plan has several approvals',
+      },
     },
-  }),
+    '[TARGET…]',
+  ),
   pause: rollout('pause', 'Pause a rollout', ['No further pod is updated until the rollout is resumed.']),
   resume: rollout(
     'resume',

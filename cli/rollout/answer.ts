@@ -64,7 +64,7 @@ export async function awaitAnswer(
 }
 
 /** What the Leases show about the runtime that should answer. */
-type LeaseEvidence =
+export type LeaseEvidence =
   | { is: 'unseen' }
   | { is: 'none' }
   | ({ is: 'idle' } & LeaseState)

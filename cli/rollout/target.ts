@@ -192,7 +192,8 @@ function digestsOf(plans: readonly RolloutPlan[], verb: Verb): string[] {
   return [...new Set(digests)];
 }
 
-function pendingApproval({ spec, status }: RolloutPlan): string | undefined {
+/** The approval that an active plan waits for; undefined: it waits for none. */
+export function pendingApproval({ spec, status }: RolloutPlan): string | undefined {
   if (status?.phase !== 'AwaitingApproval' || status.digest !== spec.digest) return undefined;
   return spec.steps.find(({ id, approve }) => id === status.step && approve !== undefined)?.id;
 }

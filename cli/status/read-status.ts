@@ -30,6 +30,17 @@ export interface StatusQuery {
   /** Undefined: all namespaces; empty: cluster-scoped. */
   namespace: string | undefined;
   digest: string | undefined;
+  /** Only targets with these labels, as a server reads a selector. */
+  labels?: string | undefined;
+  /** Only targets in one of these phases (`PHASE_NAMES`); undefined: in any. */
+  phases?: readonly string[] | undefined;
+}
+
+/** Whether a target is one of those that were asked for. */
+function isWanted({ object, phase }: TargetStatus, { labels, phases }: StatusQuery): boolean {
+  // Plans have no labels of their own, and only the targets that match were listed.
+  if (labels !== undefined && object === undefined) return false;
+  return phases === undefined || phases.includes(phase === '' ? 'NoPlan' : phase);
 }
 
 /** Exit code of a status: 3 if any rollout has failed. */
@@ -63,8 +74,14 @@ export function sourcesFor({ target, namespace }: StatusQuery): Source[] {
 }
 
 /** The scope in which a source is listed. */
-export function listScopeOf({ namespace }: StatusQuery, { resource }: Source): { namespace?: string } {
-  return namespace === undefined || namespace === '' || !resource.namespaced ? {} : { namespace };
+export function listScopeOf(
+  { namespace, labels }: StatusQuery,
+  { part, resource }: Source,
+): { namespace?: string; labelSelector?: string } {
+  return {
+    ...(namespace === undefined || namespace === '' || !resource.namespaced ? {} : { namespace }),
+    ...(part !== 'targets' || labels === undefined ? {} : { labelSelector: labels }),
+  };
 }
 
 /** Whether a status can be shown without a source that failed with this error. */
@@ -128,12 +145,10 @@ export async function podsToList(
 }
 
 /** Selects the requested targets; refuses one that does not exist. */
-export function matchingTargets(
-  objects: StatusObjects,
-  { target, namespace, digest }: StatusQuery,
-): TargetStatus[] | Refusal {
+export function matchingTargets(objects: StatusObjects, query: StatusQuery): TargetStatus[] | Refusal {
+  const { target, namespace, digest } = query;
   const all = statusesOf(objects, digest);
-  if (target === undefined) return all;
+  if (target === undefined) return all.filter((status) => isWanted(status, query));
   const wantedKind = target.kind ?? onlyKind()?.id.kind;
   const found = all.filter(({ kind, name }) => kind === (wantedKind ?? kind) && name === target.name);
   const named = kindOfName(
@@ -166,8 +181,18 @@ export function renderStatus(
   const [only] = statuses;
   if (query.target !== undefined && only !== undefined) return statusTree(only, objects, drawing);
   if (statuses.length > 0) return statusTable(statuses, drawing);
-  const place = query.namespace === undefined ? 'in any namespace' : `in namespace ${query.namespace}`;
-  return [
-    `there is no ${listed([...REGISTERED.keys()], 'or')} and no plan ${forTerminal(place)}${query.namespace === undefined ? '' : '; -A shows all namespaces'}`,
+  return [forTerminal(nothingText(query))];
+}
+
+/** That no target is as it was asked for. */
+export function nothingText({ namespace, labels, phases }: StatusQuery): string {
+  const place = namespace === undefined ? 'in any namespace' : `in namespace ${namespace}`;
+  const more = namespace === undefined ? '' : '; -A shows all namespaces';
+  if (labels === undefined && phases === undefined)
+    return `there is no ${listed([...REGISTERED.keys()], 'or')} and no plan ${place}${more}`;
+  const which = [
+    ...(labels === undefined ? [] : [`matches ${labels}`]),
+    ...(phases === undefined ? [] : [`is in phase ${listed(phases, 'or')}`]),
   ];
+  return `no target ${place} ${which.join(' and ')}${more}`;
 }

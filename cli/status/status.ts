@@ -38,6 +38,8 @@ export const runStatus: Run = async (host, operands, options) => {
       target: requested && { kind: requested.kind, name: requested.name },
       namespace: options['all-namespaces'] === true ? undefined : namespace,
       digest: textOf(options, 'digest'),
+      labels: textOf(options, 'selector'),
+      phases: phasesOf(options),
     };
     const objects = await readStatus(reached, query);
     const statuses = matchingTargets(objects, query);
@@ -76,12 +78,21 @@ function requestedTarget(
   };
 }
 
+/** The phases that were asked for; undefined: any. The option may be repeated. */
+function phasesOf(options: Options): readonly string[] | undefined {
+  const { phase } = options;
+  return Array.isArray(phase) ? (phase as readonly string[]) : undefined;
+}
+
 function optionsProblem(requested: RequestedTarget | undefined, options: Options): Refusal | undefined {
   const isAll = options['all-namespaces'] === true;
   if (isAll && requested !== undefined)
     return { problem: 'a target is in one namespace', help: 'use -n instead of -A' };
   if (isAll && options['namespace'] !== undefined)
     return { problem: '-A and -n exclude each other', help: 'omit one of the two' };
+  const filter = ['selector', 'phase'].find((name) => options[name] !== undefined);
+  if (filter !== undefined && requested !== undefined)
+    return { problem: `--${filter} chooses among targets, and one is named`, help: 'omit one of the two' };
   const watches = options['watch'] === true;
   if (watches && options['output'] !== 'human')
     return { problem: '-w has only human output', help: 'omit -o, or repeat the command without -w' };

@@ -112,11 +112,13 @@ export async function watchStatus(
   }
 
   for (const source of sourcesFor(query)) {
+    const { labelSelector, ...scope } = listScopeOf(query, source);
     const reflector = createReflector({
       cluster,
       clock,
       resource: source.resource,
-      ...listScopeOf(query, source),
+      ...scope,
+      ...(labelSelector === undefined ? {} : { labelSelector: () => labelSelector }),
       onChange: redraw,
       onSync() {
         listProblem = undefined;

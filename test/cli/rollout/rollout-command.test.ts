@@ -193,7 +193,7 @@ describe('refusals name a remedy', () => {
   const twice = { ...one, '/repo/plans/copy/plan.yaml': one[planPath] ?? '' };
   test.each<[string[], Record<string, string>, ...string[]]>([
     [['approve'], one, 'no target is named; for example kruise approve CloneSet/web'],
-    [['approve', 'web', 'db'], one, 'name one target at a time'],
+    [['pause', 'web', 'db'], one, 'name one target at a time'],
     [['approve', 'a/b/c/d'], one, "'a/b/c/d' is not a target; write KIND/NAME"],
     [['approve', 'shop/CloneSet/web', '-n', 'blog'], one, "'shop/CloneSet/web' is not in namespace blog"],
     [
