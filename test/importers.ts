@@ -20,7 +20,7 @@ export function importersOf(texts: Texts, of: Iterable<string>): ReadonlySet<str
 
 /** The files that use the server which KRUISE_E2E_KUBECONFIG names, where it names one. */
 export function onServers(texts: Texts): ReadonlySet<string> {
-  const readers = [...texts].filter(([, text]) => text.includes("process.env['KRUISE_E2E_KUBECONFIG']"));
+  const readers = [...texts].filter(([, text]) => /process\.env\['KRUISE_E2E_KUBECONFIG'\]/.test(text));
   return importersOf(
     texts,
     readers.map(([path]) => path),
