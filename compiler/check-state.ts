@@ -64,7 +64,7 @@ export function checkState(
     ...validatable(loaded, loaded.checkedOnly),
   ]) {
     const locate = locateIn(manifest, locator);
-    const all = validateInRoot(manifest, config.images ?? 'tag', state.namespaces, locate);
+    const all = validateInRoot(manifest, config, state.namespaces, locate);
     const found = filter(all);
     // Nothing is rolled out here, so the field is only worth a warning.
     const unsupported = unsupportedFields(manifest, locate, 'KR2136');

@@ -154,7 +154,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const filter = withoutEarlierErrors(head.diagnostics);
   const images = config.images ?? 'tag';
   const made = readTargets({
-    ...{ head, base, images, filter, locator, budget },
+    ...{ head, base, config, filter, locator, budget },
     namespaces: input.head.namespaces,
   });
   const { head: targets, byTarget } = made;

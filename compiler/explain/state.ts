@@ -103,7 +103,6 @@ export function explainState(
     if (isAsked(object)) asked.add(id);
   }
   const locator = createLocator(budget);
-  const images = configuration.config.images ?? 'tag';
   const scalers = onceOnly(() => readAutoscalers(host, loaded.scalerFiles, budget));
   const explained: Explained[] = [];
   const places = new Set<string>();
@@ -112,7 +111,7 @@ export function explainState(
     const invalid =
       manifest === undefined
         ? []
-        : validateInRoot(manifest, images, state.namespaces, locateIn(manifest, locator));
+        : validateInRoot(manifest, configuration.config, state.namespaces, locateIn(manifest, locator));
     found.push(...invalid.filter(({ severity }) => severity === 'error'));
     const head =
       manifest === undefined || hasErrors(invalid)

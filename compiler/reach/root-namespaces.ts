@@ -1,4 +1,3 @@
-import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
@@ -9,17 +8,17 @@ import type { Manifest, ManifestOf, StandingManifest } from '../load/manifest.ts
 import { fieldsOfOtherVersions, schemaOf } from '../validate/known-fields.ts';
 import { type Locate, valueAt } from '../validate/schema-errors.ts';
 import { validateStanding } from '../validate/standing-rules.ts';
-import { validateManifest } from '../validate/validate.ts';
+import { type ManifestSettings, validateManifest } from '../validate/validate.ts';
 import { podSelection } from './reach.ts';
 
 /** The problems of a manifest of a root, by itself. What is invalid reaches nothing. */
 export function validateInRoot(
   manifest: Manifest,
-  images: NonNullable<KruiseConfig['images']>,
+  settings: ManifestSettings,
   allowed: readonly string[] | undefined,
   locate: Locate,
 ): Diagnostic[] {
-  const own = validateManifest(manifest, images, locate);
+  const own = validateManifest(manifest, settings, locate);
   return hasErrors(own) ? own : [...own, ...rootNamespaceRules(manifest, allowed, locate)];
 }
 

@@ -7,12 +7,11 @@ import { validatable } from '../load/intact.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
 import { allStanding, type Loaded } from '../load/manifests.ts';
-import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { toTarget } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { validateInRoot, validateStandingInRoot } from '../reach/root-namespaces.ts';
 import { selectorOverlaps } from '../validate/overlap-rules.ts';
-import { locateIn, validateManifest } from '../validate/validate.ts';
+import { locateIn, type ManifestSettings, validateManifest } from '../validate/validate.ts';
 
 /** The targets of two states, by ID. */
 export interface Targets {
@@ -27,7 +26,7 @@ export interface Targets {
 interface TargetsInput {
   head: Loaded;
   base: Pick<Loaded, 'manifests'>;
-  images: NonNullable<KruiseConfig['images']>;
+  config: ManifestSettings;
   /** The only namespaces that the manifests at head may reach; undefined: all. */
   namespaces: readonly string[] | undefined;
   /** Leaves out what a previous error explains. */
@@ -38,12 +37,12 @@ interface TargetsInput {
 
 /** Validates the manifests at head, and makes targets of the valid ones and of their state at base. */
 export function readTargets(input: TargetsInput): Targets {
-  const { head, base, images, namespaces, filter, locator, budget } = input;
+  const { head, base, config, namespaces, filter, locator, budget } = input;
   const byTarget = new Map<string, Diagnostic[]>();
   const targets = new Map<string, Target>();
   for (const manifest of validatable(head, head.manifests.values())) {
     const locate = locateIn(manifest, locator);
-    const found = validateInRoot(manifest, images, namespaces, locate);
+    const found = validateInRoot(manifest, config, namespaces, locate);
     byTarget.set(manifest.id, bounded(filter(found), budget));
     // An error that is not repeated makes the manifest no more valid.
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
@@ -52,7 +51,7 @@ export function readTargets(input: TargetsInput): Targets {
   for (const [id, each] of overlaps.byTarget)
     byTarget.set(id, [...(byTarget.get(id) ?? []), ...bounded(each, budget)]);
   const diagnostics = validatable(head, head.checkedOnly).flatMap((manifest) =>
-    bounded(filter(validateManifest(manifest, images, locateIn(manifest, locator))), budget),
+    bounded(filter(validateManifest(manifest, config, locateIn(manifest, locator))), budget),
   );
   for (const manifest of validatable(head, allStanding(head))) {
     const found = validateStandingInRoot(manifest, namespaces, locateIn(manifest, locator));

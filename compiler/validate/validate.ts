@@ -5,6 +5,7 @@ import { podInjectorOf } from '../../semantics/registry/pod-injectors.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
@@ -18,9 +19,11 @@ import { reservedKeyRules } from './reserved-key-rules.ts';
 import { validPart } from './valid-part.ts';
 import type { Locate } from './schema-errors.ts';
 import { isReplaced, templateRules } from './template-rules.ts';
-import type { ImagePolicy } from './template-rules.ts';
 import { unsupportedRules, workloadRules } from './workload-rules.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
+
+/** What kruise.yaml says about manifests. */
+export type ManifestSettings = Pick<KruiseConfig, 'images' | 'assume'>;
 
 /** Returns a function that finds source positions in one manifest. */
 export function locateIn(manifest: ManifestOf<Kind>, locator = createLocator()): Locate {
@@ -31,7 +34,11 @@ export function locateIn(manifest: ManifestOf<Kind>, locator = createLocator()):
  * All diagnostics about one manifest by itself. Rules beyond the schema see only the values that fit it, so one mistake is
  * not reported several times.
  */
-export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
+export function validateManifest(
+  manifest: Manifest,
+  { images = 'tag', assume }: ManifestSettings,
+  locate: Locate,
+): Diagnostic[] {
   const { object, type } = manifest;
   const beyond = beyondBounds(object);
   if (beyond !== undefined) return [beyondBoundsFault(beyond, locate)];
@@ -55,11 +62,13 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...scopeRules(manifest, locate),
     ...metadataRules(object, outside.isFaulty, locate),
   ];
-  if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
+  if (outside.isFaulty(...template))
+    return [...found, ...workloadRules(type, outside, assume?.nodes, locate)];
   const normal = type.git.read(outside.object);
   const pod = podTemplateOf(normal);
   // A template of something that this version does not execute.
-  if (pod === undefined) return [...found, ...ofTarget, ...workloadRules(type, outside, locate)];
+  if (pod === undefined)
+    return [...found, ...ofTarget, ...workloadRules(type, outside, assume?.nodes, locate)];
   // What text will be after its replacement is unknown.
   const inTemplate = validatePodTemplate(pod).filter(
     ({ keyword, path }) => keyword !== 'pattern' || !isReplaced(valueAt(pod, path)),
@@ -73,7 +82,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...templateRules(pod, template, images, locate),
     ...reservedKeyRules(pod, template, 'pod', locate),
     ...ofTarget,
-    ...workloadRules(type, validPart(object, [...shape, ...inObject]), locate),
+    ...workloadRules(type, validPart(object, [...shape, ...inObject]), assume?.nodes, locate),
   ];
   const refused = podRules(pod, template, wrong, claimNames(claimTemplates(normal.units)), locate);
   return [...all, ...notReported(refused, all)];

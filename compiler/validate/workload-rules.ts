@@ -31,8 +31,15 @@ interface CheckedManifest extends ValidPart {
 /**
  * The checks of OpenKruise's admission that a schema cannot express. Skips a rule if a field that it needs does not fit the
  * schema.
+ *
+ * @param nodes how many nodes kruise.yaml assumes; undefined: it does not say
  */
-export function workloadRules(kind: PlannedKind, sound: ValidPart, locate: Locate): Diagnostic[] {
+export function workloadRules(
+  kind: PlannedKind,
+  sound: ValidPart,
+  nodes: number | undefined,
+  locate: Locate,
+): Diagnostic[] {
   const { object, isFaulty } = sound;
   const pathOf = (field: GitField): string[] => kind.git.fieldPath(object, field);
   const checked: CheckedManifest = { ...sound, kind, normal: kind.git.read(object), pathOf, locate };
@@ -43,7 +50,7 @@ export function workloadRules(kind: PlannedKind, sound: ValidPart, locate: Locat
     ...(isSound('maxUnavailable', 'replicas') ? budgetRules(checked) : []),
     ...(isSound('progressDeadlineSeconds', 'minReadySeconds') ? deadlineRules(checked) : []),
     ...kind.git
-      .lint(object)
+      .lint(object, nodes)
       .filter(({ path }) => !isFaulty(...path.slice(0, 2)))
       .map((fault) => plainFault(fault, locate)),
     ...(isSound('volumeClaimTemplates', 'template') ? claimRules(checked) : []),

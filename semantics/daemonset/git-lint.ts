@@ -1,27 +1,33 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { labelsOf } from '../values/selector-mismatch.ts';
+import { countText } from '../values/text.ts';
 import { normalizeDaemonSet } from './normalize.ts';
+import { burstOf } from './partition.ts';
 
 const SPEC = ['spec', 'template', 'spec'];
+/** Where kruise.yaml does not say how many nodes there are. */
+const EXAMPLE_NODES = 100;
 
 /**
  * What only the compiler reports: extra pods that no node could have beside the old ones, which OpenKruise accepts and which stay
- * Pending, and a burst of none, with which nothing is ever created or deleted (OpenKruise advanced-daemonset, 10.3).
+ * Pending, and a burst of none, with which nothing is ever created or deleted (OpenKruise advanced-daemonset, 10.3). A percentage is of
+ * the nodes that kruise.yaml assumes; where it does not say, one that is none of a hundred is reported.
+ *
+ * Example: `burstReplicas: 10%` with `assume: {nodes: 5}` is none, since it rounds down.
  */
-export function lintDaemonSet(manifest: KubeObject): InvalidField[] {
+export function lintDaemonSet(manifest: KubeObject, nodes: number | undefined): InvalidField[] {
   const { strategy, template, burstReplicas } = normalizeDaemonSet(manifest);
   return [
     ...(strategy.type === 'Surging' ? [...hostPorts(template), ...ownAntiAffinity(template)] : []),
-    ...(scaleIntOrPercent(burstReplicas, 100, 'down') <= 0
+    ...(burstOf(burstReplicas, nodes ?? EXAMPLE_NODES) === 0
       ? [
           {
             path: ['spec', 'burstReplicas'],
-            rule: 'must be at least 1, or no pod is ever created, deleted or updated in place',
+            rule: `must be at least 1${nodes === undefined ? '' : ` of ${countText(nodes, 'node')}`}, or no pod is ever created, deleted or updated in place`,
           },
         ]
       : []),

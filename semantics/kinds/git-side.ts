@@ -15,8 +15,12 @@ export interface GitSide {
   fieldPath(manifest: KubeObject, field: GitField): string[];
   /** The update policy as this manifest spells it: `updateStrategy.type is ReCreate`. */
   policyText(manifest: KubeObject): string;
-  /** What OpenKruise's admission refuses beyond `Kind.validate`. Only the compiler reports it. */
-  lint(manifest: KubeObject): readonly InvalidField[];
+  /**
+   * What OpenKruise's admission refuses beyond `Kind.validate`. Only the compiler reports it.
+   *
+   * @param nodes how many nodes kruise.yaml assumes; undefined: it does not say
+   */
+  lint(manifest: KubeObject, nodes: number | undefined): readonly InvalidField[];
   /**
    * The units that a forecast starts with: one for each hash, on the revision with that hash, as newly created.
    * Throws when no revision has the hash.

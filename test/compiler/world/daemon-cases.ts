@@ -88,6 +88,19 @@ export const daemonCases: readonly Case[] = [
     options: validate,
     expected: ['KR2005 head/web.yaml:10:88'],
   },
+  {
+    what: 'a burst of none of the nodes that kruise.yaml assumes (DS-47)',
+    head: daemonSet({ spec: 'burstReplicas: 10%' }),
+    files: { 'head/kruise.yaml': 'assume: {nodes: 5}\n' },
+    options: validate,
+    expected: ['KR2005 head/web.yaml:11:18'],
+  },
+  {
+    what: 'the same burst where nothing is assumed',
+    head: daemonSet({ spec: 'burstReplicas: 10%' }),
+    options: validate,
+    expected: [],
+  },
   ...changes.map(([what, head, expected]) => ({
     what,
     base: daemonSet({}),

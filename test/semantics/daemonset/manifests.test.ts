@@ -272,7 +272,23 @@ describe('what the compiler refuses beside', () => {
     ['a burst of 0% (DS-47)', daemonSet({ burstReplicas: '0%' }), ['spec.burstReplicas']],
     ['a burst of 1%', daemonSet({ burstReplicas: '1%' }), []],
   ])('%s', (_what, manifest, faults) => {
-    expect(pathsOf(lintDaemonSet(manifest))).toEqual(faults);
+    expect(pathsOf(lintDaemonSet(manifest, undefined))).toEqual(faults);
+  });
+
+  test.each([
+    ['10%', 5, true],
+    ['10%', 9, true],
+    ['10%', 10, false],
+    ['1%', 99, true],
+    ['1%', 100, false],
+    [1, 5, false],
+  ])('a burst of %s of %i nodes, as kruise.yaml assumes, is none: %s (DS-47)', (burstReplicas, nodes, is) => {
+    const found = lintDaemonSet(daemonSet({ burstReplicas }), nodes);
+    expect(found.map(({ rule }) => rule)).toEqual(
+      is
+        ? [`must be at least 1 of ${nodes} nodes, or no pod is ever created, deleted or updated in place`]
+        : [],
+    );
   });
 });
 

@@ -76,7 +76,7 @@ describe('what admission refuses', () => {
       [RULES],
     ],
   ])('%s', (_what, manifest, faults) => {
-    expect(git.lint(manifest).map(({ path }) => path.join('.'))).toEqual(faults);
+    expect(git.lint(manifest, undefined).map(({ path }) => path.join('.'))).toEqual(faults);
   });
 });
 
