@@ -30,6 +30,13 @@ afterEach(async () => {
   await clock.settle();
 });
 
+/** How many nodes have a pod that pulls an image. */
+async function pulling({ user }: Stage): Promise<number> {
+  const { items } = await user.list(resources.Pod, { namespace: OPS });
+  const pulls = items.filter(({ metadata }) => metadata.labels?.['plan.kruise.io/pull'] !== undefined);
+  return new Set(pulls.map(({ metadata }) => metadata.annotations?.['plan.kruise.io/pull-node'])).size;
+}
+
 const templateOf = (image: string): JsonObject => ({
   metadata: { labels: { app: 'log' } },
   spec: { containers: [{ name: 'main', image }] },
@@ -99,6 +106,20 @@ describe('a DaemonSet in a cluster', () => {
     await user.patch(resources.Node, { name: 'node-1' }, { type: 'merge', body: { spec } });
     await clock.advance(10 * SECOND);
     expect(reconciles, 'a change that matters causes one').toBeGreaterThan(before);
+  });
+
+  test('images are pulled ahead until all nodes are updated, and no pod of that is left (DS-53)', async () => {
+    const here = await started();
+    const { user, clock, world, status, change } = here;
+    const annotations = { 'plan.kruise.io/image-predownload': 'true' };
+    await user.patch(resources.DaemonSet, at, { type: 'merge', body: { metadata: { annotations } } });
+    world.images.set('log:2', { pullMs: 5 * SECOND, readyMs: 20 * SECOND });
+    await change({ template: templateOf('log:2') });
+    await clock.advance(SECOND);
+    expect(await pulling(here)).toBe(1);
+    await clock.advance(300 * SECOND);
+    expect(await status()).toMatchObject({ updatedNumberScheduled: 3, numberAvailable: 3 });
+    expect(await pulling(here)).toBe(0);
   });
 
   test('while its own writes are not observed, observedGeneration stays as it is (DS-50)', async () => {
