@@ -7,6 +7,7 @@ import { countText } from '../values/text.ts';
 import { inPlacePatchTo } from '../workload/update-blocker.ts';
 import { updateBudget } from './budget.ts';
 import type { JudgedNode } from './judged.ts';
+import { chargeIn, leftUnavailable } from './charges.ts';
 import type { Removal } from './manage.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import { burstOf } from './partition.ts';
@@ -40,38 +41,6 @@ export function update(input: UpdateInput): Updated {
   const nodes = nodesToUpdate(input);
   const budget = updateBudget(view, judged.envelope.window, judged.desired);
   return isSurging(spec) ? surge(input, nodes, budget) : replace(input, nodes, budget);
-}
-
-/**
- * What a node uses up of the budget: nothing if it was broken before the plan, or if nothing can be done about it, or if it has joined
- * and has no room for a pod that it never had.
- */
-function chargeIn({ judged }: UpdateInput): (node: JudgedNode) => number {
-  const { back, ownStrategy } = judged.envelope;
-  const broken = new Set(back?.broken);
-  return ({ name, isDown, hasJoined, fresh }) => {
-    const isUnbound = hasJoined && fresh !== undefined && fresh.spec.nodeName === undefined;
-    return broken.has(name) || (ownStrategy !== true && (isDown || isUnbound)) ? 0 : 1;
-  };
-}
-
-/**
- * The nodes that a way back leaves on another revision, and that lack an available pod. They use budget as well: where a bound with labels
- * had left a node there, and the plan has taken it, its pod is made at that revision again.
- *
- * Example: four of six nodes were left on A, and a plan to C has taken all. On the way back one node at a time may be unavailable: the
- * next one goes once the pod on A of the last one is available.
- */
-function leftUnavailable({ judged, placement, isAvailable }: UpdateInput): JudgedNode[] {
-  if (judged.envelope.back === undefined) return [];
-  return judged.nodes.filter(
-    ({ name, pods, present, isSelected, isTaken, shouldRun }) =>
-      !isSelected &&
-      !isTaken &&
-      shouldRun &&
-      (pods.length > 0 || placement.created.has(name)) &&
-      !present.some(isAvailable),
-  );
 }
 
 /**

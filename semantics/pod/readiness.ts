@@ -1,4 +1,5 @@
 import type { Condition } from '../../schemas/wire/object.ts';
+import { timeOf } from '../values/timestamp.ts';
 import { factsOf } from './facts.ts';
 import { IN_PLACE_READY, type Pod } from './types.ts';
 
@@ -27,6 +28,19 @@ export function readySince(pod: Pod): number {
 export function isUpdateReady(pod: Pod, seconds: number, now: number): boolean {
   const { updateReady, readySince: since } = factsOf(pod);
   return updateReady && (seconds === 0 || since + seconds * 1000 < now);
+}
+
+/**
+ * Whether a pod that is not ready was ready since it was created, or last updated in place, as its status shows: one that never was has
+ * not been ready since before its containers began, or since its gate was closed.
+ */
+export function wasReady(pod: Pod): boolean {
+  const ready = condition(pod, 'Ready');
+  const begun = timeOf(condition(pod, 'Initialized')?.lastTransitionTime);
+  if (ready?.status !== 'False' || begun === 0) return false;
+  const gate = condition(pod, IN_PLACE_READY);
+  if (gate?.status === 'False') return false;
+  return timeOf(ready.lastTransitionTime) > Math.max(begun, timeOf(gate?.lastTransitionTime));
 }
 
 /** Whether a pod is update-ready for minReadySeconds, and its lifecycle state is Normal or not set. */

@@ -20,16 +20,18 @@ const SECOND = 1_000;
 /** Between two observations: a pod that was created is ready at the next one. */
 const ROUND_MS = 60 * SECOND;
 
-/** `1` or `2:ab`: the number of the image, and the labels that a node must have. */
+/** `1` or `2:ab`: the number of the image, and the labels that a node must have. `1*`: its pods tolerate every taint. */
 export type Version = string;
 
 export function templateOf(version: Version): JsonObject {
-  const [image = '', labels = ''] = version.split(':');
+  const [tag = '', labels = ''] = version.split(':');
+  const image = tag.replace('*', '');
   return {
     metadata: { labels: { app: 'agent' } },
     spec: {
       containers: [{ name: 'main', image: `agent:${image}` }],
       ...(labels !== '' && { nodeSelector: labelsOf(labels) }),
+      ...(image !== tag && { tolerations: [{ operator: 'Exists' }] }),
     },
   };
 }
@@ -67,6 +69,8 @@ export class NodeCluster {
   target: KubeObject;
   /** Images whose pods never become ready. */
   broken = new Set<string>();
+  /** Nodes whose pods are not ready, though they are. */
+  failing = new Set<string>();
   /** Nodes without room for a further pod. */
   full = new Set<string>();
   /** `n1 1`: the nodes that lost a pod by a deletion of the rules, and its image. */
@@ -123,7 +127,15 @@ export class NodeCluster {
     return this.changeNode(name, (node) => ({
       ...node,
       spec: { taints },
-      status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'Unknown' }] },
+      status: {
+        conditions: [
+          {
+            type: 'Ready',
+            status: isReady ? 'True' : 'Unknown',
+            lastTransitionTime: timestamp(this.now),
+          },
+        ],
+      },
     }));
   }
 
@@ -228,19 +240,26 @@ export class NodeCluster {
     const node = this.nodes.find(({ metadata }) => metadata.name === name);
     const isUp = node?.status?.conditions?.some(({ status }) => status === 'True') === true;
     const isBound = pod.spec.nodeName !== undefined || (isUp && !this.full.has(name));
-    const isReady = isUp && isBound && !this.broken.has(imageOf(pod));
+    const isReady = isUp && isBound && !this.failing.has(name) && !this.broken.has(imageOf(pod));
     const conditions = isBound
       ? [condition('Ready', isReady), condition('ContainersReady', isReady)]
       : [{ ...condition('PodScheduled', false), reason: 'Unschedulable', message: 'no room' }];
     const before = pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
     if (before === String(isReady).replace(/^./, (letter) => letter.toUpperCase())) return pod;
     const lastTransitionTime = timestamp(this.now);
+    const began = pod.status?.conditions?.find(({ type }) => type === 'Initialized') ?? {
+      ...condition('Initialized', true),
+      lastTransitionTime,
+    };
     return {
       ...pod,
       spec: isBound ? { ...pod.spec, nodeName: name } : pod.spec,
       status: {
         phase: isBound ? 'Running' : 'Pending',
-        conditions: conditions.map((each) => ({ ...each, lastTransitionTime })),
+        conditions: [
+          ...conditions.map((each) => ({ ...each, lastTransitionTime })),
+          ...(isBound ? [began] : []),
+        ],
       },
     };
   }

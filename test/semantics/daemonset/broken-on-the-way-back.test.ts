@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { labelsOf, NodeCluster, planOf } from './cluster.ts';
+
+const ok: Step = { id: 'ok', approve: {} };
+const all: Step = { id: 'all', update: { to: '100%' } };
+const names = (count: number): string => Array.from({ length: count }, (_, n) => `n${n + 1}`).join(' ');
+
+/** A way back of which the first node is back: so many nodes, of which the last few had the change, one at a time. */
+function begun(count: number, had: number, rolling: JsonObject = {}, nodes = names(count)): NodeCluster {
+  const cluster = new NodeCluster('1', nodes, rolling).run(2);
+  cluster.plans = [planOf(['1'], '2', [{ id: 'some', update: { to: had } }, ok, all])];
+  cluster.commit('2').run(2 * had + 1);
+  expect(cluster.state).toBe('AwaitingApproval ok');
+  return cluster.command('Revert').run(1);
+}
+
+const left = ({ images }: NodeCluster): number =>
+  images.split(' ').filter((each) => each.endsWith('=2')).length;
+
+describe('a node whose pod breaks by itself during a way back holds no other one', () => {
+  test.each([
+    ['it never had the change', 'n1'],
+    ['it is back already', 'n5'],
+  ])('%s', (_what, name) => {
+    const cluster = begun(5, 4).run(1);
+    expect(left(cluster)).toBe(2);
+    cluster.failing.add(name);
+    cluster.run(6);
+    expect([cluster.images, cluster.state]).toEqual(['n1=1 n2=1 n3=1 n4=1 n5=1', 'Reverting ok RevertAsked']);
+    cluster.failing.clear();
+    expect(cluster.run(2).state).toMatch(/^Reverted/);
+  });
+
+  test('where a bound has left it on another revision', () => {
+    const selector = { matchLabels: labelsOf('b') };
+    const cluster = new NodeCluster('1', 'n1 n2:b n3:b n4:b', { selector }).run(2);
+    cluster.plans = [planOf(['1'], '2', [all], { selector })];
+    cluster.commit('2', { selector }).run(9);
+    expect([cluster.state, cluster.images]).toEqual(['Succeeded Completed', 'n1=1 n2=2 n3=2 n4=2']);
+    cluster.plans = [planOf(['2', '1'], '3', [{ id: 'some', update: { to: 2 } }, ok, all], { selector })];
+    cluster.commit('3', { selector }).run(6);
+    expect(cluster.images).toBe('n1=1 n2=2 n3=3 n4=3');
+    cluster.failing.add('n1');
+    cluster.run(1).command('Revert').run(6);
+    expect(cluster.images).toBe('n1=1 n2=2 n3=2 n4=2');
+  });
+});
+
+describe('what holds the others', () => {
+  test('a pod of the goal that was never ready', () => {
+    const cluster = begun(4, 3);
+    cluster.failing.add('n3');
+    cluster.run(6);
+    expect(cluster.images).toBe('n1=1 n2=2 n3=1 n4=1');
+  });
+
+  test.each([
+    [10, 1, 0],
+    [10, 2, 1],
+    [20, 2, 0],
+    [20, 3, 1],
+  ])('of %i nodes %i that broke by themselves: %i have the change still', (count, broken, expected) => {
+    const cluster = begun(count, 3);
+    for (let n = 1; n <= broken; n += 1) cluster.failing.add(`n${n}`);
+    cluster.run(9);
+    expect(left(cluster)).toBe(expected);
+  });
+});
