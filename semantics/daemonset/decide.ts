@@ -19,6 +19,7 @@ import type { NewPod } from './new-pod.ts';
 import { burstOf } from './partition.ts';
 import { placementOf } from './placement.ts';
 import { creations, deletions } from './pod-writes.ts';
+import { nextRecovery } from './recovery.ts';
 import { daemonSetStatus } from './status.ts';
 import { update } from './update.ts';
 import type { DaemonSetView } from './view.ts';
@@ -89,6 +90,7 @@ export function decideDaemonSet(input: DecideInput<DaemonSetView>): Decision<Dae
     nextAvailableAt(active, spec.minReadySeconds, now),
     nextChangeAt(unsettled, 0, now),
     made.requeueAt,
+    nextRecovery(view, now),
   ]);
   return {
     actions,

@@ -18,6 +18,7 @@ import { heldBackAt } from './held-back.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import { daemonSetLimits } from './limits.ts';
 import { preDownloadOf } from './pre-download.ts';
+import { recoveryOf } from './recovery.ts';
 import type { DaemonSetView, Host } from './view.ts';
 
 /**
@@ -56,6 +57,7 @@ export function daemonSetRollout(
     now,
   );
   const ungated = ungatedRevisions(view);
+  let byName: ReadonlyMap<string, Host> | undefined;
   return {
     ...rest,
     // A pod without the gate is recreated, whatever its change is.
@@ -80,6 +82,12 @@ export function daemonSetRollout(
       missingAt: (hash, isOut) => missingAt(view, hash, isOut),
       lackingAt: (hash) => lackingAt(view, hash),
       leftAt: (hash) => leftAt(view, hash),
+      hasRecovered(name) {
+        byName ??= new Map(counted.map((host) => [host.name, host]));
+        const host = byName.get(name);
+        const until = host && recoveryOf(host, view, now);
+        return until !== undefined && until <= now;
+      },
     },
   };
 }

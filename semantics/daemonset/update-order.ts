@@ -26,6 +26,8 @@ export interface UpdateInput extends ManageInput {
  * - Under a plan: those alone that the step is about. With `spread` they go by the domains of their nodes, those without one last, and
  *   by name within each.
  * - Under a plan: before them those on neither the goal nor the stable revision. A way back takes broken nodes first.
+ * - Under a plan: after all others those that are down, with pods that an unfinished change has brought and that may be why. One
+ *   whose pod is being deleted is before those of its kind, and takes the place of one: nobody may be there to end it.
  */
 export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
   const { view, judged, placement } = input;
@@ -52,6 +54,7 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
     } else if (old === undefined || isPreparingDelete(old)) {
       // What goes on a node that is down may go for ever, and what goes elsewhere is none of the step's.
       if (isOwn || (!isDown && isOfStep(node))) underWay.push(node);
+      else if (isToMend(input, node) && isOfStep(node)) rest.push(node);
     } else if (step.sideOf(node) === 'within' && mayGo(node)) rest.push(node);
   }
   const rank = rankIn(input);
@@ -73,13 +76,15 @@ export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
  * taint, is updated in place at once, and loses its pod in the step of all, as with OpenKruise, or on the way back. That step takes nodes
  * that have joined, too.
  */
-function mayBeTaken({ view, judged }: UpdateInput): (node: JudgedNode) => boolean {
+function mayBeTaken(input: UpdateInput): (node: JudgedNode) => boolean {
+  const { view, judged } = input;
   const { back } = judged.envelope;
-  return ({ isSelected, isNew, fitsGoal, keepsGoal, isDown, old, goal: hash }) => {
+  return (node) => {
+    const { isSelected, isNew, fitsGoal, keepsGoal, isDown, old, goal: hash } = node;
     const goal = revisionOf(view, hash);
     if (!isSelected || isNew || old === undefined || goal === undefined) return false;
-    // What is taken back may be why the node is down.
-    if (isDown && back === undefined) return false;
+    // What is taken back may be why the node is down, and so may what is mended.
+    if (isDown && back === undefined && !isToMend(input, node)) return false;
     if (fitsGoal) return true;
     // What a bound has left elsewhere is none of those that go back.
     const isForAll = judged.onOld === 0 || back !== undefined;
@@ -87,9 +92,20 @@ function mayBeTaken({ view, judged }: UpdateInput): (node: JudgedNode) => boolea
   };
 }
 
-function rankIn({ view, judged, isAvailable }: UpdateInput): (node: JudgedNode) => number {
+/** Whether a node is down, with a pod that an unfinished change has brought. */
+function isToMend({ view, judged }: UpdateInput, { isDown, pods }: JudgedNode): boolean {
+  const unfinished = judged.envelope.nodes?.unfinished;
+  if (!isDown || unfinished === undefined) return false;
+  return pods.some((pod) => unfinished.includes(view.hashOf(pod) ?? ''));
+}
+
+function rankIn(input: UpdateInput): (node: JudgedNode) => number {
+  const { view, judged, isAvailable } = input;
   const { goal, stable, retained, back, ownStrategy } = judged.envelope;
-  return ({ old }) => {
+  return (node) => {
+    const { old } = node;
+    if (back === undefined && isToMend(input, node))
+      return old === undefined || isPreparingDelete(old) ? 5 : 6;
     if (old === undefined || isBegun(old)) return 0;
     if (ownStrategy === true) return 1;
     if (back !== undefined && !isAvailable(old)) return 1;

@@ -2,6 +2,7 @@ import type { PodSpec, Toleration } from '../../schemas/pods/pod.ts';
 import { isWantedNode } from './affinity.ts';
 import type { Node } from './node.ts';
 import { untoleratedTaint } from './taints.ts';
+import { timeOf } from '../values/timestamp.ts';
 
 /** What a node offers a pod that every eligible node is to have one of. */
 export interface Eligibility {
@@ -73,6 +74,15 @@ export function isNodeDown({ metadata, status }: Node): boolean {
   if (metadata.deletionTimestamp !== undefined) return true;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready !== undefined && ready.status !== 'True';
+}
+
+/**
+ * Since when a node has been Ready, by the clock of the server: milliseconds since 1970. Undefined: it is down, or does not report it.
+ */
+export function nodeReadySince(node: Node): number | undefined {
+  if (isNodeDown(node)) return undefined;
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  return timeOf(ready?.lastTransitionTime) || undefined;
 }
 
 /** The taints that the node controller sets for an outage. It removes them some time after the node is Ready again. */

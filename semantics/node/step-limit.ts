@@ -6,6 +6,11 @@ export interface NodeLimit {
   within?: { selector: LabelSelector; beyond: number };
   /** At most one failure domain has nodes that are being updated; undefined: there may be several. */
   spread?: NodeSpread;
+  /**
+   * Revisions that an earlier plan has brought and not completed, by hash: what is on them may be why its node is down, so that it is
+   * taken there, too. Undefined: no node that is down is taken.
+   */
+  unfinished?: readonly string[];
   /** No other nodes go to the goal: a way back has ended without these; undefined: any may. */
   only?: readonly string[];
   /** These go to the goal, too, though no bound selects them: a way back has ended without them. Undefined: none. */

@@ -14,7 +14,8 @@ import type { RolloutView } from './rollout-view.ts';
 import type { PlanObject } from './plan-object.ts';
 import { latestChange } from './later-pods.ts';
 import { awayBefore } from './nodes-away.ts';
-import { downAccepted } from './nodes-down.ts';
+import { downAccepted, downOf } from './nodes-down.ts';
+import { fitting } from './record-limit.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
 import type { StepStart } from './unit-rules.ts';
@@ -129,7 +130,8 @@ function begin(
   const isSameStep = (carried || failed) && step === continued.progress.step;
   const before = isSameStep ? { ...base.progress, ...startOf(continued.progress), step } : base.progress;
   const fresh = atStep(state, before, step);
-  const progress = {
+  const excused = failed ? excusing(view, plan.spec.to.hash, continued.progress) : undefined;
+  const joined: Progress = {
     ...fresh,
     ...(carried
       ? {
@@ -140,12 +142,15 @@ function begin(
       : {}),
     ...(failed
       ? {
-          ...excusing(view, plan.spec.to.hash, continued.progress),
+          ...excused,
           down: continued.progress.down,
-          ...downAccepted(view, continued.progress),
+          ...downAccepted(view, { ...continued.progress, ...excused }),
         }
       : {}),
   };
+  // Its lists are of two plans, and a record has room for few names.
+  const away = joined.away && fitting(joined, 'away', joined.away);
+  const progress = away === undefined ? joined : { ...joined, away };
   const where = `step ${step + 1} of ${plan.spec.steps.length}, ${plan.spec.steps[step]?.id ?? ''}`;
   const attempt = (plan.spec.attempt ?? 1) > 1 ? `, attempt ${plan.spec.attempt}` : '';
   acceptProgress(
@@ -201,17 +206,20 @@ export function nextSeq({ situation: { memory } }: State): number {
 /** Progress of a plan that starts now. */
 export function freshProgress(state: State, seq: number, to: string, inherited: readonly Listed[]): Progress {
   const { view, now, accepted } = state.situation;
+  const baseline = takeBaseline(view, to, accepted);
+  const down = downOf(view, { baseline });
   return {
     seq,
     phase: 'Running',
     step: 0,
     ...rulesOf(view).atStart(view, undefined),
-    ...awayBefore(view, accepted),
+    ...down,
+    ...awayBefore(view, accepted, { baseline, ...down }),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, to).filter((pod) => pod.available).length,
     ...latestChange(view, now),
-    baseline: takeBaseline(view, to, accepted),
+    baseline,
     ...rerunOf(view, to),
     before: recordOf(boundNow(accepted, view)),
     recorded: view.limits.recorded(),

@@ -4,7 +4,7 @@ import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
 import { isLater } from './later-pods.ts';
 import { tooManyDown } from './nodes-down.ts';
-import { MOST_BROKEN } from './record-limit.ts';
+import { fitting, type Lists } from './record-limit.ts';
 import { columnOf } from './table.ts';
 import { isNodeLost } from './units.ts';
 
@@ -39,12 +39,16 @@ export function takeBaseline(
   to: string,
   before: Accepted | undefined,
 ): Progress['baseline'] {
-  // Only pods that are on `to` already: a pod's restarts count from the end of its own update. To grow a claim restarts none.
-  const restarted = view.pods.flatMap((pod) => (pod.hash === to ? [[pod.unit, pod.restarts] as const] : []));
+  const unavailable = fitting({}, 'unavailable', brokenUnits(view, before));
   return {
-    unavailable: brokenUnits(view, before).slice(0, MOST_BROKEN),
-    ...boundedRestarts(restarted),
+    unavailable,
+    ...boundedRestarts({ baseline: { unavailable, restarts: {} } }, restartsAt(view, to)),
   };
+}
+
+/** Only of pods that are on `to` already: those of a pod count from the end of its own update. To grow a claim restarts none. */
+function restartsAt(view: RolloutView, to: string): (readonly [string, number])[] {
+  return view.pods.flatMap((pod) => (pod.hash === to ? [[pod.unit, pod.restarts] as const] : []));
 }
 
 /** Why a plan cannot be accepted yet: more pods are broken, or nodes down, than a record can have. Undefined: it can. */
@@ -54,13 +58,13 @@ export function tooManyBroken(
   before: Accepted | undefined,
 ): string | undefined {
   const halted = before?.progress.phase === 'Halted' && before.spec.to.hash === to;
-  const broken = Math.max(
-    brokenUnits(view, before).length,
-    halted ? brokenSince(view, to, before.progress).length : 0,
-  );
-  return broken <= MOST_BROKEN
-    ? tooManyDown(view)
-    : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them. Fix or delete some first`;
+  const broken = brokenUnits(view, before);
+  const since = halted ? brokenSince(view, to, before.progress) : [];
+  const names = since.length > broken.length ? since : broken;
+  const { length } = fitting({}, 'unavailable', names);
+  return length === names.length
+    ? tooManyDown(view, takeBaseline(view, to, before))
+    : `${names.length} pods are not available, and a plan starts with at most ${length} of them. Fix or delete some first`;
 }
 
 /**
@@ -95,18 +99,25 @@ export function withOwnRestarts(view: RolloutView, to: string, progress: Progres
   const entries = { ...restarts, ...Object.fromEntries(own.map((pod) => [pod.unit, pod.restarts])) };
   return {
     ...progress,
-    baseline: { unavailable, ...boundedRestarts(Object.entries(entries), otherRestarts) },
+    baseline: { unavailable, ...boundedRestarts(progress, Object.entries(entries), otherRestarts) },
   };
 }
 
-/** Restarts by unit, of the units with the most restarts; of the others, the highest number of restarts. */
+/**
+ * Restarts by unit, of the units with the most restarts; of the others, the highest number of restarts.
+ *
+ * @param record what else it has
+ */
 export function boundedRestarts(
+  record: Lists,
   restarts: readonly (readonly [string, number])[],
   others = 0,
 ): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
   const most = restarts.filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const otherRestarts = Math.max(most[MOST_BROKEN]?.[1] ?? 0, others);
-  const recorded = most.slice(0, MOST_BROKEN).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = most.map(([name]) => name);
+  const { length } = fitting(record, 'restarts', names);
+  const otherRestarts = Math.max(most[length]?.[1] ?? 0, others);
+  const recorded = most.slice(0, length).sort(([a], [b]) => (a < b ? -1 : 1));
   return { restarts: Object.fromEntries(recorded), ...(otherRestarts === 0 ? {} : { otherRestarts }) };
 }
 
@@ -119,21 +130,21 @@ export function excusing(
   to: string,
   progress: Progress,
 ): Pick<Progress, 'baseline' | 'excused'> {
-  const excused = brokenSince(view, to, progress).slice(0, MOST_BROKEN);
+  const excused = fitting(progress, 'excused', brokenSince(view, to, progress));
   const { unavailable } = progress.baseline;
-  const { restarts, otherRestarts } = takeBaseline(view, to, undefined);
   return {
-    baseline: { unavailable, restarts, ...(otherRestarts === undefined ? {} : { otherRestarts }) },
+    baseline: { unavailable, ...boundedRestarts({ ...progress, excused }, restartsAt(view, to)) },
     ...(excused.length === 0 ? {} : { excused }),
   };
 }
 
 /** Why a halted step cannot continue yet: more pods are broken than can be excused. Undefined: it can. */
 export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted): string | undefined {
-  const { length } = brokenSince(view, spec.to.hash, progress);
-  return length <= MOST_BROKEN
+  const names = brokenSince(view, spec.to.hash, progress);
+  const { length } = fitting(progress, 'excused', names);
+  return length === names.length
     ? undefined
-    : `${length} pods on it are not available, and it continues with at most ${MOST_BROKEN} of them. Fix or delete some first, or revert`;
+    : `${names.length} pods on it are not available, and it continues with at most ${length} of them. Fix or delete some first, or revert`;
 }
 
 /** Ids of the units on `to` that are not available, and were when the plan was accepted, or are later. Nodes that are not Ready are none. */

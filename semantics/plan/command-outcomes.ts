@@ -129,10 +129,11 @@ function resume(state: State, message: string): void {
   const { accepted, view, now } = state.situation;
   if (accepted === undefined) return;
   const { progress, spec } = accepted;
+  const excused = excusing(view, spec.to.hash, progress);
   const again = {
     ...atStep(state, progress, progress.step),
-    ...excusing(view, spec.to.hash, progress),
-    ...downAccepted(view, progress),
+    ...excused,
+    ...downAccepted(view, { ...progress, ...excused }),
     ...rerunOf(view, spec.to.hash),
     ...judgedFromNow(view, now),
   };

@@ -3,7 +3,6 @@ import { reachableNodes } from './awaited-nodes.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
 import { awayAtStart } from './nodes-away.ts';
-import { downOf } from './nodes-down.ts';
 import { allowedWith } from './owned-units.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { labelsAtStart, nodesOfStep, ofStep, takenBeyond, takesAllLabeled } from './step-nodes.ts';
@@ -30,7 +29,6 @@ export function nodesAtStart(
     ...start,
     ...(at !== undefined && labelsAtStart(view, at, before)),
     ...(away !== undefined && { away }),
-    ...(before === undefined && downOf(view)),
   };
 }
 

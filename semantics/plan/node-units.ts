@@ -6,7 +6,6 @@ import {
   reachableNodes,
   withoutText,
 } from './awaited-nodes.ts';
-import { MOST_BROKEN } from './record-limit.ts';
 import { podBreach, restartedInUpdate } from './breach.ts';
 import { type EnvelopeInput, planOnward } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
@@ -72,7 +71,7 @@ export const nodeRules: UnitRules<NodeUnits> = {
   envelope: (input, envelope) => ({
     ...withJoined(input),
     ...withinOutage(input, envelope),
-    ...limitOfStep(input),
+    ...withUnfinished(input, limitOfStep(input)),
     ...withoutRoom(input, envelope),
     ...withUnreverted(input, envelope),
   }),
@@ -87,7 +86,7 @@ function missingNodes(view: View, accepted: Accepted): StepJudgment | undefined 
   if (isRecordFull(view, accepted))
     return {
       is: 'underway',
-      waitingOn: `fewer than ${MOST_BROKEN} nodes to be away, or back without available pods`,
+      waitingOn: `fewer than ${accepted.progress.away?.length ?? 0} nodes to be away, or back without available pods`,
     };
   const { step } = accepted.progress;
   const of = ofStep(view, accepted, step);
@@ -107,6 +106,24 @@ function withJoined(input: EnvelopeInput<NodeUnits>): Partial<Envelope> {
   if (onward === undefined) return {};
   const { joinedUntil, stepSince } = onward.progress;
   return { joinedUntil: joinedUntil ?? stepSince };
+}
+
+/**
+ * Names the revisions that earlier plans have brought, and that the target was never complete on. A node with such a pod may be down for
+ * it, so that the change which mends it goes there, too.
+ *
+ * Example: a plan to B is halted, as B makes nodes NotReady. The fix C lists B and A. The nodes that are down with B are taken, after all
+ * others; those that are down with A are not.
+ */
+function withUnfinished(input: EnvelopeInput<NodeUnits>, limit: Partial<Envelope>): Partial<Envelope> {
+  const accepted = planOnward(input);
+  if (accepted === undefined) return limit;
+  const { spec, progress } = accepted;
+  const { stable, complete } = input.view;
+  const unfinished = [...spec.from, ...(progress.inherited ?? [])].flatMap(({ hash }) =>
+    hash === stable || hash === spec.to.hash || complete.has(hash) ? [] : [hash],
+  );
+  return unfinished.length === 0 ? limit : { ...limit, nodes: { ...limit.nodes, unfinished } };
 }
 
 /** A way back takes others while a node that it does not wait for has no room for its pod. */

@@ -1,5 +1,5 @@
 import { boundedRestarts } from './baseline.ts';
-import { MOST_BROKEN } from './record-limit.ts';
+import { fitting, isFull, type Lists } from './record-limit.ts';
 import { isLater } from './later-pods.ts';
 import type { Accepted, Progress } from './memory.ts';
 import { stillDown } from './nodes-down.ts';
@@ -52,8 +52,14 @@ export function leftOut(units: Units, progress: Since): (name: string) => boolea
  *
  * Example: a node joins in the step `100%`, and gets a pod. The step ends before that is available, and a soak starts: that the pod
  * is not available is no failure of the soak. Once it was available, it is.
+ *
+ * @param record what else the record has. Default: what it had
  */
-export function awayAtStart(view: RolloutView<NodeUnits>, before: Progress): string[] | undefined {
+export function awayAtStart(
+  view: RolloutView<NodeUnits>,
+  before: Progress,
+  record: Lists = before,
+): string[] | undefined {
   const { nodes } = view.units;
   const joined = view.pods.filter(({ unit, available }) => {
     const node = nodes.get(unit);
@@ -61,19 +67,22 @@ export function awayAtStart(view: RolloutView<NodeUnits>, before: Progress): str
   });
   const away = new Set([...(before.away ?? []), ...joined.map(({ unit }) => unit)]);
   // A step starts where the manifest has the revision of its plan.
-  return away.size === 0 ? undefined : mostOf(view, view.liveHash, [...away]);
+  return away.size === 0 ? undefined : mostOf(view, view.liveHash, [...away], record);
 }
 
 /**
  * The nodes that are away when a plan is accepted: what the one before it knows of them. Where that has succeeded, what is not
  * available then is broken before the next one. Empty for all other units.
+ *
+ * @param record what else the record has
  */
 export function awayBefore(
   { units, ...view }: RolloutView,
   before: Accepted | undefined,
+  record: Lists,
 ): Pick<Progress, 'away'> {
   if (units.of !== 'nodes' || before === undefined || before.progress.phase === 'Succeeded') return {};
-  const away = awayAtStart({ ...view, units }, before.progress);
+  const away = awayAtStart({ ...view, units }, before.progress, record);
   return away === undefined ? {} : { away };
 }
 
@@ -116,7 +125,8 @@ export function followAway(
   const further = [...nodes].flatMap(([unit, { isReady }]) =>
     isAway(unit, isReady) && !known.has(unit) ? [unit] : [],
   );
-  const next = mostOf(view, spec.to.hash, [...left, ...further.sort()]);
+  const record = { ...progress, down: still };
+  const next = mostOf(view, spec.to.hash, [...left, ...further.sort()], record);
   const before = new Set(away);
   const isSame = next.length === away.length && next.every((unit) => before.has(unit));
   if (isSame && still.length === down.length) return undefined;
@@ -133,7 +143,7 @@ export function followAway(
     ...rest,
     baseline: {
       unavailable: baseline.unavailable,
-      ...boundedRestarts(Object.entries(all), baseline.otherRestarts),
+      ...boundedRestarts({ ...record, away: next }, Object.entries(all), baseline.otherRestarts),
     },
     ...(next.length > 0 && { away: next }),
     ...(still.length > 0 && { down: still }),
@@ -152,12 +162,12 @@ export function hasLostFurther(
 }
 
 /** Names as far as the record has room, in order: those of nodes with pods at the revision of the plan are before all others. */
-function mostOf(view: RolloutView<NodeUnits>, to: string, names: readonly string[]): string[] {
-  if (names.length <= MOST_BROKEN) return [...names].sort();
+function mostOf(view: RolloutView<NodeUnits>, to: string, names: readonly string[], record: Lists): string[] {
+  if (fitting(record, 'away', names).length === names.length) return [...names].sort();
   const there = new Set(podsAt(view, to).map(({ unit }) => unit));
   const own = names.filter((name) => there.has(name));
   const others = names.filter((name) => !there.has(name));
-  return [...own, ...others].slice(0, MOST_BROKEN).sort();
+  return fitting(record, 'away', [...own, ...others]).sort();
 }
 
 /** Whether as many nodes with pods at the revision of the plan are away as a record has: of others nobody knows. */
@@ -166,7 +176,7 @@ export function isRecordFull(
   { spec, progress }: Pick<Accepted, 'spec' | 'progress'>,
 ): boolean {
   const { away = [] } = progress;
-  if (away.length < MOST_BROKEN) return false;
+  if (!isFull(progress, 'away')) return false;
   const there = new Set(podsAt(view, spec.to.hash).map(({ unit }) => unit));
   return away.every((name) => there.has(name));
 }
@@ -186,7 +196,10 @@ function isStarting(pod: PodRow, progress: Progress): boolean {
 
 /**
  * A test of pods that say something about the change: steps and gates judge no others. One whose node is not Ready, or is away, does
- * not. Nor does a new one that was not available yet, on a node that has joined since. True of the pods of all other units.
+ * not: until its pod is available again, or should have been for long, as the change may be why it is not. Nor does a new one that was
+ * not available yet, on a node that has joined since. True of the pods of all other units.
+ *
+ * Example: during a soak of an hour a node reboots, and its pod crashes from then on. Ten minutes after the node is Ready the soak fails.
  */
 export function isJudgedIn(
   view: RolloutView,
@@ -200,7 +213,8 @@ export function isJudgedIn(
   return (pod) => {
     const node = units.nodes.get(pod.unit);
     if (node === undefined) return true;
-    return node.isReady && isThere(pod) && !(hasJoined(node, progress) && isStarting(pod, progress));
+    const isJudged = isThere(pod) || units.hasRecovered(pod.unit);
+    return node.isReady && isJudged && !(hasJoined(node, progress) && isStarting(pod, progress));
   };
 }
 

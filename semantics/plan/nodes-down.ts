@@ -1,15 +1,19 @@
-import { MOST_BROKEN } from './record-limit.ts';
+import { fitting, type Lists } from './record-limit.ts';
 import type { Progress } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { NodeUnits } from './units.ts';
 
 type View = Pick<RolloutView, 'replicas' | 'units'>;
 
-/** What is recorded of the nodes that are not Ready now; empty: all are, or the units are no nodes. */
-export function downOf({ units }: Pick<RolloutView, 'units'>): Pick<Progress, 'down'> {
+/**
+ * What is recorded of the nodes that are not Ready now; empty: all are, or the units are no nodes.
+ *
+ * @param record what else it has
+ */
+export function downOf({ units }: Pick<RolloutView, 'units'>, record: Lists): Pick<Progress, 'down'> {
   if (units.of !== 'nodes') return {};
   const down = [...units.nodes].flatMap(([name, { isReady }]) => (isReady ? [] : [name]));
-  return down.length === 0 ? {} : { down: down.sort().slice(0, MOST_BROKEN) };
+  return down.length === 0 ? {} : { down: fitting(record, 'down', down.sort()) };
 }
 
 /**
@@ -17,7 +21,7 @@ export function downOf({ units }: Pick<RolloutView, 'units'>): Pick<Progress, 'd
  * As long as it bears them they count on, so that no row of steps loses a tenth each.
  */
 export function downAccepted(view: View, progress: Progress): Pick<Progress, 'down'> {
-  return outage(view, progress) > 0 ? downOf(view) : {};
+  return outage(view, progress) > 0 ? downOf(view, progress) : {};
 }
 
 /** Of the nodes on record as down those that still are, and that are not on record as broken, too. */
@@ -41,13 +45,16 @@ export function outage(view: View, { baseline, down = [] }: Pick<Progress, 'base
  * Why no plan can start: so many nodes are not Ready that, beside those on its record, they would be an outage from the beginning, and no
  * command could accept them. Undefined: it can.
  *
+ * @param baseline what is recorded as broken
+ *
  * Example: 10,000 nodes, of which 3,300 are shut down. 2,000 have room on the record, and 1,300 are more than a tenth.
  */
-export function tooManyDown(view: View): string | undefined {
-  const beyond = outage(view, { baseline: { unavailable: [], restarts: {} }, ...downOf(view) });
+export function tooManyDown(view: View, baseline: Progress['baseline']): string | undefined {
+  const { down = [] } = downOf(view, { baseline });
+  const beyond = outage(view, { baseline: { unavailable: [], restarts: {} }, down });
   return beyond === 0
     ? undefined
-    : `${beyond + MOST_BROKEN} nodes are not Ready, and a plan starts without at most ${MOST_BROKEN} of them and a tenth of all. Delete those that are gone, or repair some first`;
+    : `${beyond + down.length} nodes are not Ready, and a plan starts without at most ${down.length} of them and a tenth of all. Delete those that are gone, or repair some first`;
 }
 
 /** How many nodes are not Ready, beside those that are given, where that is more than a tenth of all, at least one; else 0. */

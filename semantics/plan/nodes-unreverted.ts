@@ -1,4 +1,4 @@
-import { MOST_BROKEN } from './record-limit.ts';
+import { fitting } from './record-limit.ts';
 import { awayFrom, takenBack } from './bound-state.ts';
 import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
@@ -19,8 +19,11 @@ export function unrevertedNodes(view: View, accepted: Accepted): string[] {
 
 /** Why a way back cannot end without these nodes, as the end of a sentence: they are more than a record has. '': it can. */
 export function tooManyUnreverted(view: View, accepted: Accepted): string {
-  const { length } = unrevertedNodes(view, accepted);
-  return length > MOST_BROKEN ? `${length - MOST_BROKEN} of ${length} nodes to become Ready` : '';
+  const names = unrevertedNodes(view, accepted);
+  // They are of no use any more once it has ended.
+  const { away: _away, down: _down, ...record } = accepted.progress;
+  const beyond = names.length - fitting(record, 'unreverted', names).length;
+  return beyond > 0 ? `${beyond} of ${names.length} nodes to become Ready` : '';
 }
 
 /**

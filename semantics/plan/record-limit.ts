@@ -1,2 +1,76 @@
-/** How many units a list of a record has by id. It is stored in an annotation, and the server limits these to 256 KiB. */
-export const MOST_BROKEN = 2_000;
+import type { Progress } from './memory.ts';
+
+/** How many units a list of a record has by id at most. */
+const MOST_NAMES = 2_000;
+/**
+ * How many bytes all lists of a record have together, as JSON. It is stored in an annotation, the server limits those of an object to 256
+ * KiB, and the record has more than lists.
+ */
+const MOST_BYTES = 192 * 1024;
+/** So many of these each list may have, whatever the others have. */
+const SHARE_BYTES = 16 * 1024;
+/** What one name may need: those of objects have 253 characters, and a number of restarts has some. */
+const LONGEST_BYTES = 253 + 24;
+
+/** The lists of a record that have units by id. */
+export interface Lists extends Partial<Pick<Progress, 'excused' | 'away' | 'down' | 'unreverted'>> {
+  baseline?: Pick<Progress['baseline'], 'unavailable' | 'restarts'>;
+}
+type List = 'unavailable' | 'restarts' | 'excused' | 'away' | 'down' | 'unreverted';
+const LISTS: readonly List[] = ['unavailable', 'restarts', 'excused', 'away', 'down', 'unreverted'];
+
+/**
+ * The first of these names, as many as a list of a record has room for beside its other lists.
+ *
+ * Example: a record without other lists has room for 2,000 names of 50 characters, or for 453 of 250.
+ *
+ * @param record its list of this name does not count: it is replaced
+ */
+export function fitting(record: Lists, list: List, names: readonly string[]): string[] {
+  const room = roomFor(record, list);
+  let bytes = 0;
+  let n = 0;
+  while (n < names.length && n < MOST_NAMES && bytes + LONGEST_BYTES <= room) {
+    bytes += bytesOf(names[n] ?? '', list);
+    n += 1;
+  }
+  return names.slice(0, n);
+}
+
+/** Whether a list has no room for any further name. One that `fitting` has cut has none. */
+export function isFull(record: Lists, list: List): boolean {
+  const names = namesIn(record, list);
+  return names.length >= MOST_NAMES || sizeOf(record, list) + LONGEST_BYTES > roomFor(record, list);
+}
+
+/** How many bytes a list may have: what the others leave, each of which has its share. */
+function roomFor(record: Lists, list: List): number {
+  let others = 0;
+  for (const each of LISTS) if (each !== list) others += Math.max(sizeOf(record, each), SHARE_BYTES);
+  return MOST_BYTES - others;
+}
+
+function sizeOf(record: Lists, list: List): number {
+  let bytes = 0;
+  for (const name of namesIn(record, list)) bytes += bytesOf(name, list);
+  return bytes;
+}
+
+/** Ids are names or uids of objects, which are ASCII: with their quotes and comma, and a number of restarts. */
+function bytesOf(name: string, list: List): number {
+  return name.length + (list === 'restarts' ? 14 : 3);
+}
+
+function namesIn({ baseline, ...lists }: Lists, list: List): readonly string[] {
+  switch (list) {
+    case 'unavailable':
+      return baseline?.unavailable ?? [];
+    case 'restarts':
+      return Object.keys(baseline?.restarts ?? {});
+    case 'excused':
+    case 'away':
+    case 'down':
+    case 'unreverted':
+      return lists[list] ?? [];
+  }
+}

@@ -11,7 +11,7 @@ import type { Units } from './units.ts';
 /** What a step records of the units when it starts. */
 export type StepStart = Pick<
   Progress,
-  'frozenN' | 'missed' | 'outside' | 'joinedUntil' | 'labeled' | 'beyond' | 'away' | 'down'
+  'frozenN' | 'missed' | 'outside' | 'joinedUntil' | 'labeled' | 'beyond' | 'away'
 >;
 
 /**

@@ -55,6 +55,8 @@ export interface NodeUnits extends OwnPods {
   lackingAt(hash: string): number;
   /** The revisions of the pods that bounds had left when the target was last complete on a revision, as of `SelectedUnits`. */
   leftAt(hash: string): readonly string[];
+  /** Whether a node has been Ready for so long that what is not available there now is so for another reason than its outage. */
+  hasRecovered(name: string): boolean;
 }
 
 /** A node that counts. */

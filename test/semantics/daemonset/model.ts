@@ -37,7 +37,7 @@ export interface Given {
   /**
    * `n1 n2! n3x`: nodes, and what is particular about them. `!`: tainted with NoSchedule, `x`: tainted with NoExecute, `c`: cordoned,
    * `d`: not ready, with the taints that such a node gets, `r`: ready again, and still with them, `l`: it has the label `pool: gpu`, `j`: it
-   * has joined a second ago.
+   * has joined a second ago, `b`: it is Ready for a minute.
    */
   nodes: string;
   /**
@@ -156,7 +156,15 @@ export function nodesOf(text: string): Node[] {
       taints: [...flags].flatMap((flag) => TAINTS[flag] ?? []),
       ...(flags.includes('c') && { unschedulable: true }),
     },
-    status: { conditions: [{ type: 'Ready', status: flags.includes('d') ? 'Unknown' : 'True' }] },
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: flags.includes('d') ? 'Unknown' : 'True',
+          ...(flags.includes('b') && { lastTransitionTime: timestamp(NOW - 60_000) }),
+        },
+      ],
+    },
   }));
 }
 

@@ -69,6 +69,7 @@ export function ofNodes(
       nodes.filter(({ isEmpty, isReady, unit }) => isEmpty === true && isReady && !isOut(unit)).length,
     lackingAt: () => nodes.filter(({ isEmpty }) => isEmpty === true).length,
     leftAt: () => [],
+    hasRecovered: () => false,
     ...parts,
   };
   return {

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { nodeOfPod } from '../../../semantics/node/placement.ts';
+import { NodeCluster, planOf } from './cluster.ts';
+
+const all: Step = { id: 'all', update: { to: '100%' } };
+const ok: Step = { id: 'ok', approve: {} };
+const step = (to: number): Step => ({ id: `to-${to}`, update: { to } });
+
+/**
+ * A DaemonSet whose pods start on nodes that are down, as those of an agent of the network do. `2` has taken some down, and its plan is
+ * aborted.
+ */
+function halted(down: readonly string[], rolling: JsonObject = { maxUnavailable: 3 }): NodeCluster {
+  const cluster = new NodeCluster('1*', 'n1 n2 n3 n4 n5 n6', rolling).run(2);
+  cluster.plans = [planOf(['1*'], '2*', [step(3), { id: 'soak', soak: { for: '1h' } }, all])];
+  cluster.commit('2*', rolling).run(5);
+  expect([cluster.state, cluster.images]).toEqual(['Soaking soak', 'n1=1 n2=1 n3=1 n4=2 n5=2 n6=2']);
+  for (const name of down) cluster.setReady(name, false);
+  return cluster.command('Abort').run(1);
+}
+
+/** The fix. Its pods, and those of nobody else, bring a node up. */
+function mended(cluster: NodeCluster, steps: readonly Step[]): NodeCluster {
+  cluster.plans = [planOf(['2*', '1*'], '3*', steps)];
+  cluster.commit('3*');
+  return cluster;
+}
+
+/** So many minutes pass, on kubelets that end pods. */
+function run(cluster: NodeCluster, minutes: number, areDead: readonly string[] = []): NodeCluster {
+  for (let left = minutes; left > 0; left -= 1) {
+    cluster.run(1);
+    cluster.pods = cluster.pods.filter(
+      (pod) => pod.metadata.deletionTimestamp === undefined || areDead.includes(nodeOfPod(pod)),
+    );
+    for (const name of ['n4', 'n5', 'n6'])
+      if (!areDead.includes(name) && cluster.images.includes(`${name}=3`)) cluster.setReady(name, true);
+  }
+  return cluster;
+}
+
+describe('the fix of a change that has taken nodes down', () => {
+  test.each<[string, JsonObject]>([
+    ['by deletion', { maxUnavailable: 3 }],
+    ['with surge', { maxSurge: 3, maxUnavailable: 0 }],
+  ])('reaches them, %s', (_how, rolling) => {
+    const cluster = run(mended(halted(['n5', 'n6'], rolling), [all]), 12);
+    expect([cluster.state, cluster.images]).toEqual(['Succeeded Completed', 'n1=3 n2=3 n3=3 n4=3 n5=3 n6=3']);
+  });
+
+  test('comes to all others first', () => {
+    const cluster = run(mended(halted(['n5', 'n6']), [step(4), ok, all]), 8);
+    expect([cluster.state, cluster.images]).toEqual(['AwaitingApproval ok', 'n1=3 n2=3 n3=3 n4=3 n5=2 n6=2']);
+  });
+
+  test('takes no more of them than its step allows, though their pods are never gone', () => {
+    const dead = ['n4', 'n5', 'n6'];
+    const cluster = run(mended(halted(dead), [step(4), ok, all]), 8, dead);
+    expect(cluster.deleted.filter((each) => each.endsWith(' 2'))).toEqual(['n6 2']);
+    expect(cluster.images).toBe('n1=3 n2=3 n3=3 n4=2 n5=2 n6=2');
+  });
+
+  test('does not come to a node that is down with what worked', () => {
+    const cluster = halted(['n6']).setReady('n1', false);
+    run(mended(cluster, [all]), 10);
+    expect(cluster.images).toBe('n1=1 n2=3 n3=3 n4=3 n5=3 n6=3');
+    expect(cluster.state).toBe('Succeeded Completed');
+  });
+});
