@@ -98,7 +98,10 @@ export function daemonSetRollout(
  *
  * Example: a step of one node. The node is shut down, and its pod at the new revision ends: the step has that node, and takes no other.
  */
-function shownPods({ node, pods }: Host): Pod[] {
+function shownPods({ node, pods }: Host): readonly Pod[] {
+  // Most nodes have one pod that counts: nothing is copied for them.
+  const [only] = pods;
+  if (pods.length === 1 && only !== undefined && isActive(only) && !isPreparingDelete(only)) return pods;
   const active = pods.filter((pod) => isActive(pod) && !isPreparingDelete(pod));
   if (active.length > 0 || !isNodeDown(node)) return active.reverse();
   return pods.filter((pod) => !isPreparingDelete(pod)).reverse();

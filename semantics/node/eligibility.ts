@@ -2,6 +2,7 @@ import type { PodSpec, Toleration } from '../../schemas/pods/pod.ts';
 import { isWantedNode } from './affinity.ts';
 import type { Node } from './node.ts';
 import { untoleratedTaint } from './taints.ts';
+import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 
 /** What a node offers a pod that every eligible node is to have one of. */
@@ -66,23 +67,41 @@ export function nodeTolerations({ tolerations, hostNetwork }: PodSpec): Tolerati
   return found;
 }
 
+/** What the rules ask of the condition Ready of every node in every reconcile. */
+interface Readiness {
+  readonly isDown: boolean;
+  /** Milliseconds since 1970; undefined: it is down, or does not report it. */
+  readonly readySince: number | undefined;
+}
+
+const READINESS = Symbol('readiness');
+
+/** An observed node is immutable, so that its condition is read once. */
+function readinessOf(node: Node): Readiness {
+  const known = (node as Node & { [READINESS]?: Readiness })[READINESS];
+  return known ?? setDefined(node, READINESS, readReadiness(node));
+}
+
+function readReadiness({ metadata, status }: Node): Readiness {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const isUnready = ready !== undefined && ready.status !== 'True';
+  if (metadata.deletionTimestamp !== undefined || isUnready) return { isDown: true, readySince: undefined };
+  return { isDown: false, readySince: timeOf(ready?.lastTransitionTime) || undefined };
+}
+
 /**
  * Whether a node cannot run what is changed on it: it is being removed, or its kubelet does not report it as ready. One that
  * reports nothing, as in a forecast, counts as ready.
  */
-export function isNodeDown({ metadata, status }: Node): boolean {
-  if (metadata.deletionTimestamp !== undefined) return true;
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return ready !== undefined && ready.status !== 'True';
+export function isNodeDown(node: Node): boolean {
+  return readinessOf(node).isDown;
 }
 
 /**
  * Since when a node has been Ready, by the clock of the server: milliseconds since 1970. Undefined: it is down, or does not report it.
  */
 export function nodeReadySince(node: Node): number | undefined {
-  if (isNodeDown(node)) return undefined;
-  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
-  return timeOf(ready?.lastTransitionTime) || undefined;
+  return readinessOf(node).readySince;
 }
 
 /** The taints that the node controller sets for an outage. It removes them some time after the node is Ready again. */

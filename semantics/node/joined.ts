@@ -1,14 +1,11 @@
+import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import type { Node } from './node.ts';
 
-/** Cached by object: an observed node is immutable. */
-const times = new WeakMap<Node, number>();
+const JOINED = Symbol('joined');
 
-/** When a Node object was created, by the clock of the server: milliseconds since 1970. */
+/** When a Node object was created, by the clock of the server: milliseconds since 1970. An observed node is immutable: it is read once. */
 export function joinedAt(node: Node): number {
-  const known = times.get(node);
-  if (known !== undefined) return known;
-  const at = timeOf(node.metadata.creationTimestamp);
-  times.set(node, at);
-  return at;
+  const known = (node as Node & { [JOINED]?: number })[JOINED];
+  return known ?? setDefined(node, JOINED, timeOf(node.metadata.creationTimestamp));
 }
