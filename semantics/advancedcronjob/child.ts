@@ -3,11 +3,16 @@ import type { GroupKind } from '../owner.ts';
 import { controllerId, groupKindOf, ownerId } from '../owner.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { objectsIn } from '../values/json-shape.ts';
-import { objectOf } from '../values/read.ts';
+import { quoted } from '../pod/last-failure.ts';
+import { objectOf, textOf } from '../values/read.ts';
+import { truncateUtf8 } from '../values/text.ts';
+import { visibleText } from '../values/unsafe-text.ts';
 import { tickOf } from '../children/tick.ts';
 import { childResources, type ChildKind } from './resource.ts';
 
 export type ChildState = 'active' | 'succeeded' | 'failed';
+
+const MOST_REASON_BYTES = 64;
 
 /** An object that was created for a time of the schedule. */
 export interface Child {
@@ -16,6 +21,8 @@ export interface Child {
   /** The time that it was created for, milliseconds since 1970; undefined: it does not say so, or has another name. */
   tick: number | undefined;
   state: ChildState;
+  /** Why it has failed, as a clause, in the words of its controller; undefined: it has not, or does not say. */
+  failure: string | undefined;
   /** `status.startTime`; empty: it has not started. */
   startTime: string;
   isLeaving: boolean;
@@ -43,22 +50,30 @@ function childKindOf({ group, kind }: GroupKind): ChildKind | undefined {
 
 function readChild(target: KubeObject, object: KubeObject, kind: ChildKind): Child {
   const { startTime } = objectOf(object['status']);
+  const end = endOf(object);
   return {
     object,
     kind,
     tick: tickOf(target, object),
-    state: stateOf(object),
+    state: end === undefined ? 'active' : end.type === 'Complete' ? 'succeeded' : 'failed',
+    failure: end?.type === 'Failed' ? failureText(end) : undefined,
     startTime: typeof startTime === 'string' ? startTime : '',
     isLeaving: object.metadata.deletionTimestamp !== undefined,
   };
 }
 
-/** Complete or Failed, whichever condition comes first (OpenKruise advancedcronjob, section 3). */
-function stateOf(object: KubeObject): ChildState {
+/** Complete or Failed, whichever condition comes first (OpenKruise advancedcronjob, section 3); undefined: it goes on. */
+function endOf(object: KubeObject): Condition | undefined {
   const conditions = objectsIn(objectOf(object['status'])['conditions']) as unknown as Condition[];
-  const end = conditions.find(
+  return conditions.find(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
-  if (end === undefined) return 'active';
-  return end.type === 'Complete' ? 'succeeded' : 'failed';
+}
+
+/** The message may hold what the author of a template has written. */
+function failureText(end: Condition): string | undefined {
+  const [reason, message] = [textOf(end.reason), textOf(end.message)];
+  const why = visibleText(truncateUtf8(reason, MOST_REASON_BYTES));
+  const said = message.trim() === '' ? '' : quoted(message, 'start');
+  return [why, said].filter((each) => each !== '').join(': ') || undefined;
 }

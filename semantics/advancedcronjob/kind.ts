@@ -13,6 +13,7 @@ import { parseRevisions, revisionOf, stableRevision } from '../revision/revision
 import { objectOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { childName } from '../children/tick.ts';
+import type { Child } from './child.ts';
 import { decideCronJob } from './decide.ts';
 import { advancedCronJobFacts } from './facts.ts';
 import { advancedCronJobGit } from './git.ts';
@@ -124,7 +125,7 @@ function rolloutView(view: CronJobView): RolloutView {
   };
 }
 
-function rowOf({ target, liveHash }: CronJobView, { at, outcome }: Tick): PodRow {
+function rowOf({ target, liveHash, children }: CronJobView, { at, outcome }: Tick): PodRow {
   return {
     uid: timestamp(at),
     unit: timestamp(at),
@@ -135,8 +136,14 @@ function rowOf({ target, liveHash }: CronJobView, { at, outcome }: Tick): PodRow
     createdAt: at,
     updatedAt: 0,
     conditions: {},
-    ...(outcome === 'failed' ? { problem: 'has failed' } : {}),
+    ...(outcome === 'failed' ? { problem: failedText(children.find(({ tick }) => tick === at)) } : {}),
   };
+}
+
+/** How the child of a tick has failed: a verdict keeps it after history limits have deleted the child. */
+function failedText(child: Child | undefined): string {
+  if (child === undefined) return 'has failed: it was deleted before its end was observed';
+  return child.failure === undefined ? 'has failed' : `has failed: ${child.failure}`;
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a child. */

@@ -65,6 +65,8 @@ export class CronCluster {
   target: KubeObject;
   /** Images whose children fail. */
   broken = new Set<number>();
+  /** Reason and message with which they fail. */
+  failure: JsonObject = {};
   /** `01:00 1`: the times of children, and their images. */
   created: string[] = [];
   held = '';
@@ -107,7 +109,8 @@ export class CronCluster {
       if (this.now < Date.parse(child.metadata.creationTimestamp ?? '') + 5 * MINUTE) return child;
       const type = this.broken.has(imageOf(child)) ? 'Failed' : 'Complete';
       const startTime = child.metadata.creationTimestamp;
-      return { ...child, status: { startTime, conditions: [{ type, status: 'True' }] } };
+      const why = type === 'Failed' ? this.failure : {};
+      return { ...child, status: { startTime, conditions: [{ type, status: 'True', ...why }] } };
     });
   }
 

@@ -181,3 +181,45 @@ test('in Auto without a plan a changed template is stable after its first tick t
     ['2', undefined],
   ]);
 });
+
+describe('why a tick has failed', () => {
+  const REASON = { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' };
+  const broken = (failure: JsonObject, spec: JsonObject = {}): CronCluster => {
+    const cluster = new CronCluster(templateOf(1), spec).until('1:30');
+    cluster.broken.add(2);
+    cluster.failure = failure;
+    cluster.commit(templateOf(2));
+    cluster.plans = [planOf(1, 2, [to('first', 1), to('all', '100%')])];
+    return cluster;
+  };
+  const said = ({ memory }: CronCluster): string => JSON.stringify(memory.map(({ progress }) => progress));
+
+  test.each<[string, JsonObject, string]>([
+    [
+      'reason and message',
+      REASON,
+      'has failed: BackoffLimitExceeded: \\"Job has reached the specified backoff limit\\"',
+    ],
+    ['a reason alone', { reason: 'DeadlineExceeded' }, 'has failed: DeadlineExceeded'],
+    ['nothing', {}, 'has failed'],
+  ])('is in the verdict: %s', (_what, failure, text) => {
+    const cluster = broken(failure).until('2:30');
+    expect(cluster.state).toMatch(/^Halted/);
+    expect(said(cluster)).toContain(text);
+    if (text === 'has failed') expect(said(cluster)).not.toContain('has failed:');
+  });
+
+  test('stays there after the child was deleted, for days', () => {
+    const cluster = broken(REASON).until('2:30');
+    cluster.children = [];
+    expect(said(cluster.until('9:00'))).toContain('BackoffLimitExceeded');
+  });
+
+  test('a long text of somebody else is cut, and closes nothing', () => {
+    const cluster = broken({ reason: 'x'.repeat(5_000), message: `"\u001b[31m${'y'.repeat(5_000)}` }).until(
+      '2:30',
+    );
+    expect(said(cluster).length).toBeLessThan(4_000);
+    expect(cluster.memory.map(({ progress }) => progress.message ?? '').join('')).not.toContain('\u001b');
+  });
+});
