@@ -123,6 +123,11 @@ describe('pods of other controllers', () => {
     ['those that are not ready count', { pods: replicaSet('a b! c') }, 'b'],
     ['reserved ones count', { pods: replicaSet('a b c'), reserved: 'c' }, ''],
     ['all of those that have no controller', { pods: podsOf('a b c') }, 'abc'],
+    [
+      'a budget in place of the quarter',
+      { pods: replicaSet('a b c d e f g h'), budgets: [budgetOf({ maxUnavailable: 6 })] },
+      'abcdef',
+    ],
   ])('%s', (_, given, free) => {
     expect(decided(given).free).toBe(free);
   });

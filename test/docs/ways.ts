@@ -1,0 +1,94 @@
+/** Where a test plays that a row of docs/differences.md tells the truth about how to get OpenKruise's behavior. */
+export interface Play {
+  file: string;
+  /** A piece of the title of the test. */
+  title: string;
+}
+
+const own = (title: string): Play => ({ file: 'test/semantics/plan/own-strategy.test.ts', title });
+const at = (file: string, title: string): Play => ({ file, title });
+
+/** By section and row. */
+export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
+  'By design: plans': {
+    'a changed template': own('a changed template'),
+    'a loosened limit': own('a loosened limit'),
+    'a loosened partition': own('a loosened partition'),
+    'a raised partition': at(
+      'test/semantics/cloneset/partition-rollback.test.ts',
+      'only Auto without a plan reverts pods by partition',
+    ),
+    'lost pods in a rollout': own('lost pods in a rollout'),
+    'going back in git': own('going back in git'),
+    'a broken change': own('a broken change'),
+    'pods that fit on no node': own('pods that fit on no node'),
+    OnDelete: own('OnDelete'),
+    'a quota that is used up': own('a quota that is used up'),
+    'order of updates': at(
+      'test/semantics/cloneset/order.test.ts',
+      'Auto without a plan: none, the order of OpenKruise knows no revisions',
+    ),
+  },
+  'Updates in place': {
+    'image pre-download': at(
+      'test/semantics/workload/pre-download.test.ts',
+      'for more than three replicas, with the settings of the object',
+    ),
+    'resize in place': at('test/runtime/resize.test.ts', 'with a restart: it is out of traffic meanwhile'),
+  },
+  'Pods and scaling': {
+    'launch orders': at(
+      'test/deploy/foreign-launch.test.ts',
+      'the policies let the runtime start the containers of foreign pods in their order',
+    ),
+    'pod defaults': at(
+      'test/semantics/template/canonical.test.ts',
+      'filling in every default changes nothing',
+    ),
+    'pods in `PreparingDelete` that do not count, for all CloneSets': at(
+      'test/semantics/cloneset/lifecycle.test.ts',
+      'excludePreparingDelete: the replacement is created while the pod waits',
+    ),
+  },
+  StatefulSets: {
+    'claims that grow': at('test/semantics/statefulset/claim-growth.test.ts', 'none with OnDelete'),
+  },
+  'Volume claims': {
+    'claims of a pod that went by itself, where the manifest says nothing': at(
+      'test/semantics/cloneset/claim-reuse.test.ts',
+      'whether claims are taken over',
+    ),
+  },
+  'The API': {
+    '`scaleStrategy.enablePVCReuse`': at(
+      'test/semantics/cloneset/claim-reuse.test.ts',
+      'whether claims are taken over',
+    ),
+  },
+  SidecarSets: {
+    '`kruise.io/sidecarset-hash` on a set, and that without image': at(
+      'test/runtime/admit/stamp.test.ts',
+      'are written when it is created and when it changes',
+    ),
+    'a hot upgrade that does not get ready': at(
+      'test/runtime/hot-upgrade.test.ts',
+      'without a plan the kubelet tries again, and nothing is taken back',
+    ),
+    'a set that has changed before anything was on record': at(
+      'test/security/sidecar-joining.test.ts',
+      'holds no new pod up in Auto, where the runtime has yet to record the present manifest',
+    ),
+    'an update of running pods': at(
+      'test/runtime/sidecar-adoption.test.ts',
+      'is updated to its end in policy Auto, and no pod is made anew',
+    ),
+    'another `selector` or `namespaceSelector`': at(
+      'test/security/sidecar-selection.test.ts',
+      'in Auto follows the manifest, unless the set comes to select a namespace that is Required',
+    ),
+    'pods whose owner has no more room': at(
+      'test/semantics/limits/pod-limits.test.ts',
+      'a budget in place of the quarter',
+    ),
+  },
+};
