@@ -7,6 +7,9 @@ export interface Play {
 
 const own = (title: string): Play => ({ file: 'test/semantics/plan/own-strategy.test.ts', title });
 const at = (file: string, title: string): Play => ({ file, title });
+/** The worked examples of OpenKruise, with the own strategy of a target. */
+const inOrder = (title: string): Play => ({ file: 'test/semantics/statefulset/examples.test.ts', title });
+const onNodes = (title: string): Play => ({ file: 'test/semantics/daemonset/examples.test.ts', title });
 
 /** By section and row. */
 export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
@@ -30,6 +33,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   'Updates in place': {
+    'gate PreparingUpdateAsUpdate': at(
+      'test/semantics/cloneset/lifecycle.test.ts',
+      'PreparingUpdateAsUpdate (OpenKruise cloneset, rule 6.3)',
+    ),
     'image pre-download': at(
       'test/semantics/workload/pre-download.test.ts',
       'for more than three replicas, with the settings of the object',
@@ -51,6 +58,12 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   StatefulSets: {
+    'a broken pod, with OrderedReady': inOrder('a broken pod stops it all (AS-21)'),
+    'broken pods, with Parallel': inOrder('the budget is used by 2 (AS-18)'),
+    'which pods a step takes': inOrder("'partition', ordered(5, '0 1 2 3 4', { partition: 3 })"),
+    'pods that were broken before a plan': inOrder('reverted, and the new pod is broken'),
+    'a pod displaced by `reserveOrdinals` or `ordinals.start`': inOrder('an ordinal becomes reserved (AS-8)'),
+    'a pod with claims that is lost in a rollout': inOrder('an old pod is lost (AS-13)'),
     'claims that grow': at('test/semantics/statefulset/claim-growth.test.ts', 'none with OnDelete'),
   },
   'Volume claims': {
@@ -58,6 +71,16 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/semantics/cloneset/claim-reuse.test.ts',
       'whether claims are taken over',
     ),
+  },
+  DaemonSets: {
+    'a node whose pod is lost': onNodes('paused: a lost pod comes back new (DS-31)'),
+    'old pods that are not available': onNodes('a broken old pod needs no budget'),
+    '`partitionedScaling`, and an old pod is lost on a node that the partition holds back': onNodes(
+      'it is replaced once the partition is lower',
+    ),
+    '`partitionedScaling`, and a commit changes the template while the partition keeps nodes without a pod':
+      onNodes('partition 9 of 10: one pod, on the first node (DS-19)'),
+    'surge, and a pod that is to be deleted': onNodes('an old pod that is being deleted holds nothing up'),
   },
   'The API': {
     '`scaleStrategy.enablePVCReuse`': at(
