@@ -10,6 +10,10 @@ const at = (file: string, title: string): Play => ({ file, title });
 /** The worked examples of OpenKruise, with the own strategy of a target. */
 const inOrder = (title: string): Play => ({ file: 'test/semantics/statefulset/examples.test.ts', title });
 const onNodes = (title: string): Play => ({ file: 'test/semantics/daemonset/examples.test.ts', title });
+const bySchedule = (title: string): Play => ({
+  file: 'test/semantics/advancedcronjob/as-openkruise.test.ts',
+  title,
+});
 
 /** By section and row. */
 export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
@@ -71,6 +75,13 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/semantics/cloneset/claim-reuse.test.ts',
       'whether claims are taken over',
     ),
+  },
+  AdvancedCronJobs: {
+    'a new AdvancedCronJob of BroadcastJobs': bySchedule(
+      'policy Auto: a new AdvancedCronJob of BroadcastJobs',
+    ),
+    'a schedule without a zone': bySchedule('timeZone: the zone of a process decides nothing'),
+    'a time that the clock skips or repeats': bySchedule('a zone without changes: no time is skipped'),
   },
   DaemonSets: {
     'a node whose pod is lost': onNodes('paused: a lost pod comes back new (DS-31)'),
