@@ -25,6 +25,7 @@ const parts: readonly Part[] = [
   ...switched('nativeWorkloads', 'overlays/namespaced/native-workloads', ['role'], 'namespace'),
   ...switched('deletionProtection', 'components/deletion-protection', ['policy']),
   ...switched('budgetProtection', 'components/budget-protection', ['policy']),
+  ...switched('copyProtection', 'components/copy-protection', ['policy']),
   ...switched('cascadingProtection', 'components/cascading-protection', ['rbac', 'policy']),
   ...switched('admission.enabled', 'components/admission', [
     'rbac',

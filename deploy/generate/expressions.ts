@@ -209,13 +209,18 @@ function mayOwn(kinds: readonly Kind[]): string {
   return `(${[first, ...more].map(({ isAsked, isOwner }) => `(${isAsked} && ${isOwner})`).join(' || ')})`;
 }
 
-/** A CEL expression: whether an object is a copy that a target controls, and stays with its owners. */
-function isCopy(kinds: readonly Kind[]): string {
+/** A CEL expression: whether the kind of an owner reference is one whose targets make copies. */
+function ownerCopies(kinds: readonly Kind[]): string {
   const copying = kinds.filter(({ uses }) =>
     uses.some((use) => use.of === 'Children' && use.copies !== undefined),
   );
-  if (copying.length === 0) return 'false';
-  const isOurs = isOneOf(copying, 'owner.apiVersion', 'owner.kind');
+  return copying.length === 0 ? 'false' : isOneOf(copying, 'owner.apiVersion', 'owner.kind');
+}
+
+/** A CEL expression: whether an object is a copy that a target controls, and stays with its owners. */
+function isCopy(kinds: readonly Kind[]): string {
+  const isOurs = ownerCopies(kinds);
+  if (isOurs === 'false') return 'false';
   const owners = (side: string): string => `${side}.metadata.?ownerReferences`;
   return [
     `(request.operation != 'CREATE' || ${owners('object')}.orValue([]).size() == 1)`,
@@ -284,6 +289,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is confined everywhere', confined('')],
     ['is expired', isExpired(kinds)],
     ['is a copy', isCopy(kinds)],
+    ['owner copies', ownerCopies(kinds)],
     ['closed namespaces', list(CLOSED_NAMESPACES)],
     ...accountExpressions(kinds),
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],

@@ -95,6 +95,7 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     ],
     ['with exact budgets of no admission', { admission: { exactBudgets: true } }, 'deploy', []],
     ['with checks', { checks: true }, 'deploy', ['checks']],
+    ['with protected copies', { copyProtection: true }, 'deploy', ['copy-protection']],
     ['with cascading protection', { cascadingProtection: true }, 'deploy', ['cascading-protection']],
     ['with a service monitor', { serviceMonitor: true }, 'deploy', ['service-monitor']],
     ['with alerts', { alerts: true }, 'deploy', ['alerts']],

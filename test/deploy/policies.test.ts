@@ -76,7 +76,7 @@ describe.skipIf(!canPolice)('the admission policies', () => {
       /^kind: ValidatingAdmissionPolicy\nmetadata:\n  name: (\S+)$/gm,
     );
     const policies = [...names].map(([, name = '']) => name);
-    expect(policies).toHaveLength(10);
+    expect(policies).toHaveLength(11);
     for (const name of policies) {
       const path = '{.status.typeChecking}';
       await done(
