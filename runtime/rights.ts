@@ -116,6 +116,7 @@ function neededFor(use: Use): Wanted[] {
         [Pod, 'status', ['patch']],
       ];
     case 'Disruption':
+    case 'Guards':
       return [[PodDisruptionBudget, undefined, WATCHED]];
     // Pods are adopted with the rights to those that the target owns. Runs are read with the rights to records.
     case 'Orphans':

@@ -41,10 +41,10 @@ interface ActionBase {
   isCopy?: true;
   /** It lets a pod receive traffic again: if not all writes fit into one batch, it comes first. */
   restoresTraffic?: boolean;
-  /** The target is as it should be without it: what refuses it is reported, and holds nothing else up. Only of patches. */
+  /** The target is as it should be without it: what refuses it is reported, and holds nothing else up. */
   isAside?: true;
   /**
-   * Reservations of the same decision that come before it. A patch or a deletion is sent only if all of them were accepted. A
+   * Reservations of the same decision that come before it. A patch, a deletion or a reservation is sent only if all of them were accepted. A
    * creation waits only where one was a conflict: what refuses a reservation for good must not keep pods from being created.
    */
   requires?: readonly ReserveAction[];
@@ -108,6 +108,8 @@ export interface ReserveAction extends ActionBase {
   kind: 'Influence';
   resource: Resource;
   name: string;
+  /** Undefined: the object itself, where what it limits others to is in its spec. */
+  subresource: 'status' | undefined;
   body: JsonObject;
 }
 

@@ -87,9 +87,18 @@ export async function execute(
 
   /** Sends a reservation, unless it was sent before. */
   function reserved(action: ReserveAction): Promise<Outcome> {
-    const sent = reservations.get(action) ?? send(action);
+    const sent = reservations.get(action) ?? sendAfter(action);
     reservations.set(action, sent);
     return sent;
+  }
+
+  /** Sends a reservation once those before it were accepted. What became of them is its outcome otherwise. */
+  async function sendAfter(action: ReserveAction): Promise<Outcome> {
+    const before = await Promise.all((action.requires ?? []).map(reserved));
+    const failed = before.find((outcome) => outcome !== 'accepted');
+    if (failed === undefined) return send(action);
+    options.onSkipped?.(action);
+    return failed;
   }
 
   /** Whether the reservations let an action follow. */
@@ -106,11 +115,12 @@ export async function execute(
       conflicts += 1;
       return undefined;
     }
-    if (action.requires !== undefined && !(await mayFollow(action))) {
+    const isReservation = action.do === 'reserve';
+    if (!isReservation && action.requires !== undefined && !(await mayFollow(action))) {
       options.onSkipped?.(action);
       return undefined;
     }
-    const outcome = await (action.do === 'reserve' ? reserved(action) : send(action));
+    const outcome = await (isReservation ? reserved(action) : send(action));
     return typeof outcome === 'string' ? undefined : outcome.error;
   }
 
@@ -229,10 +239,9 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       }
       case 'reserve': {
         const at = { namespace: action.namespace ?? namespace, name: action.name };
-        const patch = { type: 'merge', body: action.body } as const;
-        return written(
-          await cluster.patch(resource, at, patch, { fieldManager, answer, subresource: 'status' }),
-        );
+        const { subresource, body } = action;
+        const how = { fieldManager, answer, ...(subresource !== undefined && { subresource }) } as const;
+        return written(await cluster.patch(resource, at, { type: 'merge', body }, how));
       }
       case 'patch': {
         const at = { namespace: action.namespace ?? namespace, name: action.name };

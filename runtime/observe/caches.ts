@@ -11,7 +11,7 @@ import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
 import { createCreators } from './creators.ts';
-import { createDisruptionBudgets } from './disruption-budgets.ts';
+import { createDisruptionBudgets, type DisruptionBudgets } from './disruption-budgets.ts';
 import { isForeignLaunch, podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
@@ -112,7 +112,7 @@ export interface Caches {
   nodes(): Shown<readonly KubeObject[]>;
   /** The pods of any owner on nodes. */
   podsOnNodes(): Shown<readonly PodOnNode[]>;
-  disruptionBudgets(): Shown<readonly KubeObject[]>;
+  readonly disruptionBudgets: Pick<DisruptionBudgets, 'shown' | 'within'>;
   readonly nodeLabels: NodeLabels;
   /** The objects that influence what is decided about the pods of targets. */
   readonly influences: Pick<InfluenceCache, 'on' | 'await'>;
@@ -170,6 +170,7 @@ export function createCaches(
     isListed: (resource) => sources.of(resource)?.synced === true,
     isStub: (object) => retention.oversized(object) !== undefined,
     ...{ isServed: sources.isServed, enqueue },
+    guardOf: (object) => budgets.of(object),
   });
 
   function enqueueAll(isMeant: (key: TargetKey) => boolean = () => true): void {
@@ -382,7 +383,7 @@ export function createCaches(
     node: needed.node,
     nodes: needed.nodes,
     podsOnNodes: podsOnNodes.shown,
-    disruptionBudgets: budgets.shown,
+    disruptionBudgets: budgets,
     nodeLabels: needed.nodeLabels,
     influences,
     versionOf: (resource) => sources.of(resource)?.version ?? 0,

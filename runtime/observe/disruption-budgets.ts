@@ -1,17 +1,24 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
+import { controllerId, controllerOf, groupKindOf, ownerId } from '../../semantics/owner.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import type { Shown } from './needed.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { Enqueue } from './scheduler.ts';
 import type { Sources } from './sources.ts';
 import type { TargetKey } from './target-key.ts';
 
-/** The PodDisruptionBudgets, watched from the first target on that changes pods of others. */
+/** The PodDisruptionBudgets, watched from the first target on that changes pods of others or owns one. */
 export interface DisruptionBudgets {
   /** Sets the needs of a target. */
   need(key: TargetKey, needs: readonly Need[]): void;
+  /** Those of people and of other controllers. What targets own limits evictions alone. */
   shown(): Shown<readonly KubeObject[]>;
+  /** All of a namespace. */
+  within(namespace: string): Shown<readonly KubeObject[]>;
+  /** The one that a target owns; undefined: they are not listed yet. */
+  of(target: KubeObject): KubeObject | 'none' | undefined;
 }
 
 /** @param enqueueAll enqueues all targets */
@@ -20,37 +27,111 @@ export function createDisruptionBudgets(options: {
   enqueue: Enqueue<TargetKey>;
   enqueueAll(): void;
 }): DisruptionBudgets {
-  const needing = new Set<TargetKey>();
+  const { enqueue } = options;
+  /** Targets that others limit. */
+  const limited = new Set<TargetKey>();
+  /** Targets that own one, by namespace. */
+  const owning = new Map<string, Set<TargetKey>>();
+  /** By namespace and name. */
+  const namespaces = new Map<string, Map<string, KubeObject>>();
+  const foreign = new Map<string, KubeObject>();
+  /** By `controllerId`. */
+  const owned = new Map<string, KubeObject>();
+
+  function file(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
+    const { namespace = '', name } = object.metadata;
+    const all = namespaces.get(namespace) ?? new Map<string, KubeObject>();
+    if (gone) all.delete(name);
+    else all.set(name, object);
+    if (all.size === 0) namespaces.delete(namespace);
+    else namespaces.set(namespace, all);
+    foreign.delete(`${namespace}/${name}`);
+    if (before !== undefined && isOfTarget(before)) owned.delete(controllerId(before) ?? '');
+    if (gone) return;
+    if (isOfTarget(object)) owned.set(controllerId(object) ?? '', object);
+    else foreign.set(`${namespace}/${name}`, object);
+  }
+
+  function onChange(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
+    file(object, gone, before);
+    const areOfTargets = isOfTarget(object) && (before === undefined || isOfTarget(before));
+    if (!areOfTargets) for (const key of limited) enqueue(key);
+    const { namespace = '' } = object.metadata;
+    const isKnown = !gone && before !== undefined;
+    if (isKnown && textOf(before) === textOf(object)) return;
+    // What its own target writes of it is no news for others, unless it selects other pods.
+    const isElsewhere = isKnown && areOfTargets && selectorOf(before) === selectorOf(object);
+    const { kind, name } = controllerOf(object) ?? { kind: '', name: '' };
+    for (const key of owning.get(namespace) ?? [])
+      if (!isElsewhere || (key.kind === kind && key.name === name)) enqueue(key, 0, true);
+  }
+
   const budgets = options.sources.onDemand(
     resources.PodDisruptionBudget,
-    {
-      transform: narrow,
-      onChange() {
-        for (const key of needing) options.enqueue(key);
-      },
-    },
+    { transform: narrow, onChange },
     options.enqueueAll,
   );
+
+  function ifKnown<Found>(found: () => Found): Shown<Found> {
+    const { state } = budgets;
+    if (state === 'known') return found();
+    return state === 'pending' ? undefined : state;
+  }
+
   return {
     need(key, needs) {
-      if (needOf(needs, 'Disruption') === undefined) needing.delete(key);
-      else needing.add(key);
+      if (needOf(needs, 'Disruption') === undefined) limited.delete(key);
+      else limited.add(key);
+      const keys = owning.get(key.namespace) ?? new Set();
+      if (needOf(needs, 'Guards') === undefined) keys.delete(key);
+      else keys.add(key);
+      if (keys.size === 0) owning.delete(key.namespace);
+      else owning.set(key.namespace, keys);
     },
-    shown() {
+    shown: () => ifKnown(() => [...foreign.values()]),
+    within: (namespace) => ifKnown(() => [...(namespaces.get(namespace)?.values() ?? [])]),
+    of(target) {
       const { state } = budgets;
-      if (state === 'known') return [...budgets.started().values()];
-      return state === 'pending' ? undefined : state;
+      if (state === 'pending') return undefined;
+      return owned.get(ownerId(target)) ?? 'none';
     },
   };
 }
 
+/** Whether a target of a kind that this runtime knows owns it. */
+function isOfTarget(budget: KubeObject): boolean {
+  const controller = controllerOf(budget);
+  return controller !== undefined && kindOf(groupKindOf(controller)) !== undefined;
+}
+
+/** What its target reads of it, as a text. */
+function textOf({ metadata, spec }: KubeObject): string {
+  const { annotations, deletionTimestamp, ownerReferences, uid } = metadata;
+  return JSON.stringify([annotations, deletionTimestamp, ownerReferences, uid, spec]);
+}
+
+function selectorOf({ spec }: KubeObject): string {
+  return JSON.stringify((spec as { selector?: unknown } | undefined)?.selector);
+}
+
+/** How the annotations begin that targets write. */
+const OWN_PREFIX = 'plan.kruise.io/';
+
 /** A budget reduced to what the rules read. */
 function narrow({ apiVersion, kind, metadata, ...rest }: KubeObject): KubeObject {
-  const { generation } = metadata;
+  const { generation, creationTimestamp, deletionTimestamp, ownerReferences, annotations } = metadata;
+  const own = Object.entries(annotations ?? {}).filter(([key]) => key.startsWith(OWN_PREFIX));
   return {
     apiVersion,
     kind,
-    metadata: { ...partialMetadata(metadata), ...(generation === undefined ? {} : { generation }) },
+    metadata: {
+      ...partialMetadata(metadata),
+      ...(generation !== undefined && { generation }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(ownerReferences !== undefined && { ownerReferences }),
+      ...(own.length > 0 && { annotations: Object.fromEntries(own) }),
+    },
     spec: rest['spec'] ?? {},
     status: rest['status'] ?? {},
   };

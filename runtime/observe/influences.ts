@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { activeInfluence } from '../../semantics/influence/active.ts';
 import type { ActiveInfluence, InfluencingKind } from '../../semantics/influence/influence.ts';
 import {
+  unguardedInfluence,
   unjudgedInfluence,
   unknownPodsInfluence,
   unreadInfluence,
@@ -34,6 +35,7 @@ interface Filed {
  * @param watched   the kinds whose targets are watched
  * @param isListed  whether all objects of a resource are known
  * @param isServed  whether the server serves a resource
+ * @param guardOf   the PodDisruptionBudget that an object owns; undefined: they are not listed yet. Asked about kinds that own some
  * @param isStub    whether only a stub of an object is cached, with its spec unless that is too large itself
  */
 export function createInfluenceCache({
@@ -41,12 +43,14 @@ export function createInfluenceCache({
   isListed,
   isServed,
   isStub,
+  guardOf,
   enqueue,
 }: {
   watched(): readonly Kind[];
   isListed(resource: Resource): boolean;
   isServed(resource: Resource): boolean;
   isStub(object: KubeObject): boolean;
+  guardOf(object: KubeObject): KubeObject | 'none' | undefined;
   enqueue: Enqueue<TargetKey>;
 }): InfluenceCache {
   /** By the id of the kind, then by namespace, then by name. */
@@ -66,7 +70,10 @@ export function createInfluenceCache({
     const isReduced = isStub(object);
     if (isReduced && object['spec'] === undefined) return unknownPodsInfluence(kind, object);
     const why = isReduced ? 'it is too large' : filed.unusable;
-    return why === undefined ? activeInfluence(kind, object, now) : unjudgedInfluence(kind, object, why);
+    if (why !== undefined) return unjudgedInfluence(kind, object, why);
+    const guard = kind.hasGuards === true ? guardOf(object) : 'none';
+    if (guard === undefined) return unguardedInfluence(kind, object);
+    return activeInfluence(kind, object, now, guard === 'none' ? undefined : guard);
   }
 
   return {

@@ -105,10 +105,15 @@ export function objectsOf(
       claims: [],
       ...(needOf(needs, 'Namespaces') !== undefined && { namespaces: caches.allNamespaces() }),
       ...(key.namespace === '' && caches.isSelecting(key) ? { namespaces: caches.namespacesOf(key) } : {}),
-      ...(found.disruptionBudgets === undefined ? {} : { owners: ownersOf(caches, pods) }),
+      ...(isLimited(caches, needs) ? { owners: ownersOf(caches, pods) } : {}),
       ...(found as Partial<Pick<Objects, ByNeed[0]>>),
     },
   };
+}
+
+/** Whether others limit what the target does to pods, and that is observed. */
+function isLimited({ disruptionBudgets }: ObjectCaches, needs: readonly Need[]): boolean {
+  return needOf(needs, 'Disruption') !== undefined && disruptionBudgets !== undefined;
 }
 
 /** The target that this one names as its controller, by its name: whether it is the one is for the rules to say. */
@@ -136,8 +141,12 @@ function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly
     all.push(['podsOnNodes', resources.Pod, caches.podsOnNodes()]);
   if (needOf(needs, 'Runs') !== undefined)
     all.push(['runs', resources.ControllerRevision, caches.runsOf(target)]);
-  if (needOf(needs, 'Disruption') !== undefined && caches.disruptionBudgets !== undefined)
-    all.push(['disruptionBudgets', resources.PodDisruptionBudget, caches.disruptionBudgets()]);
+  if (isLimited(caches, needs))
+    all.push(['disruptionBudgets', resources.PodDisruptionBudget, caches.disruptionBudgets?.shown()]);
+  if (needOf(needs, 'Guards') !== undefined && caches.disruptionBudgets !== undefined) {
+    const own = caches.disruptionBudgets.within(target.metadata.namespace ?? '');
+    all.push(['disruptionBudgets', resources.PodDisruptionBudget, own]);
+  }
   for (const { resource, arePast } of needsOf(needs, 'Children')) {
     const shown = caches.childrenOf(target, resource);
     all.push(['children', resource, arePast === true && shown instanceof ApiError ? [] : shown]);

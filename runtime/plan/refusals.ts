@@ -1,6 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import { failureOf } from '../../semantics/conditions/failures.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { influencingKinds } from '../../semantics/kinds/influencing.ts';
@@ -188,7 +189,11 @@ function reportedIn(target: KubeObject): RefusedPod | undefined {
   };
   const children = kind.uses.flatMap((use) => (use.of === 'Children' ? [use.resource.kind] : []));
   const influencing = influencingKinds(kinds).map(({ resource }) => resource.kind);
-  const parts = ['claim', 'ConfigMap', ...children, ...influencing].map((part) => ({ ...refused, part }));
+  const guards = influencing.length === 0 ? [] : [resources.PodDisruptionBudget.kind];
+  const parts = ['claim', 'ConfigMap', ...children, ...influencing, ...guards].map((part) => ({
+    ...refused,
+    part,
+  }));
   for (const each of [refused, ...parts]) {
     const message = messageOf(target, status.refusals, held.message, each);
     // Other facts hold a target with the same reason: the message decides.

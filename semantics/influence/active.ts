@@ -4,8 +4,17 @@ import { shownError } from '../values/text.ts';
 import type { ActiveInfluence, InfluencingKind } from './influence.ts';
 import { ownPods, unjudgedInfluence } from './unjudged.ts';
 
-/** Binds the rules of a kind to a valid object of it. */
-export function activeInfluence(kind: InfluencingKind, object: KubeObject, now: number): ActiveInfluence {
+/**
+ * Binds the rules of a kind to a valid object of it.
+ *
+ * @param guard the PodDisruptionBudget that it owns. Default: none
+ */
+export function activeInfluence(
+  kind: InfluencingKind,
+  object: KubeObject,
+  now: number,
+  guard?: KubeObject,
+): ActiveInfluence {
   const { rules, resource } = kind;
   const failed = (error: unknown): ActiveInfluence =>
     unjudgedInfluence(kind, object, `its rules failed with ${shownError(error)}`);
@@ -27,6 +36,10 @@ export function activeInfluence(kind: InfluencingKind, object: KubeObject, now: 
       },
       created: (owner, pods) => rules.onCreate(object, owner, pods, now),
       record: (done) => rules.record(object, done, now),
+      raise({ disrupted }) {
+        const body = guard && rules.raise(object, guard, disrupted, now);
+        return guard && body && { guard, body };
+      },
       deletionCost(pod) {
         if (!isOwn(pod)) return undefined;
         try {

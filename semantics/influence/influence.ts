@@ -35,6 +35,16 @@ export interface Influence {
    */
   record(object: KubeObject, done: ToRecord, now: number): JsonObject;
   /**
+   * A merge patch of the PodDisruptionBudget that an object owns: evictions must leave alone what is about to become unavailable. It is
+   * written before `record`. Undefined: evictions let these pods alone anyway.
+   */
+  raise(
+    object: KubeObject,
+    guard: KubeObject,
+    disrupted: readonly DisruptedPod[],
+    now: number,
+  ): JsonObject | undefined;
+  /**
    * The cost of deleting one of its pods, as the annotation controller.kubernetes.io/pod-deletion-cost has it: a scale-in
    * takes the lowest first. Undefined: the object says nothing about this pod.
    */
@@ -72,6 +82,8 @@ export interface ActiveInfluence extends SlotLimits {
   created(owner: KubeObject, pods: readonly KubeObject[]): readonly CreatedPod[];
   /** `record` of its rules, whose errors come through. */
   record(done: ToRecord): JsonObject;
+  /** The PodDisruptionBudget that it owns, and `raise` of its rules for that, whose errors come through; undefined: nothing is raised. */
+  raise(done: ToRecord): { guard: KubeObject; body: JsonObject } | undefined;
   /** The cost of deleting a pod; undefined: it says nothing about this pod. Never ends in an error. */
   deletionCost(pod: Pod): number | undefined;
   /** The same object after its rules have ended in this error: its pods stay available, and new ones are created as they are. */
@@ -80,6 +92,8 @@ export interface ActiveInfluence extends SlotLimits {
 
 /** The rules of a kind for its objects. */
 export interface InfluencingKind {
+  /** Its objects own PodDisruptionBudgets. Default: they own none. */
+  readonly hasGuards?: boolean;
   readonly rules: Influence;
   readonly resource: Resource;
 }

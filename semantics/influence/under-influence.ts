@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, Decision, Explanation, ReserveAction } from '../decision.ts';
 import { type DisruptionLimit, withinLimits } from '../limits/disruption.ts';
 import type { Disruption } from '../limits/slots.ts';
 import { writeBatch } from '../limits/write-batch.ts';
 import type { Pod } from '../pod/types.ts';
+import { objectOf } from '../values/read.ts';
 import { patchedCreates } from './created.ts';
 import { disruptingOf, howOf } from './disrupting.ts';
 import type { ActiveInfluence, ToRecord } from './influence.ts';
@@ -120,6 +122,7 @@ function influenced(
   for (const { action } of free) if (!batch.has(action)) stays.add(action);
   const creates = patchedCreates(input, decided);
   const failed = new Map(creates.failed);
+  const raises: ReserveAction[] = [];
   const reserves = new Map<ActiveInfluence, ReserveAction>();
   for (const influence of input.influences) {
     const done: ToRecord = {
@@ -128,7 +131,9 @@ function influenced(
     };
     if (done.disrupted.length + done.created.length === 0) continue;
     try {
-      reserves.set(influence, reserve(influence, done));
+      const raised = raise(influence, done);
+      if (raised !== undefined) raises.push(raised);
+      reserves.set(influence, reserve(influence, done, raised));
     } catch (error) {
       failed.set(influence, error);
     }
@@ -152,7 +157,7 @@ function influenced(
         : requiring(created.action, created.recordedBy);
     });
   return {
-    actions: [...reserves.values(), ...actions],
+    actions: [...raises, ...reserves.values(), ...actions],
     waiting: waiting.map(({ unit: { pod, takes }, reason }) => ({
       explanation: { about: pod.metadata.name, reason: `waits: ${reason}` },
       reason,
@@ -183,21 +188,50 @@ function candidatesOf({ influences, pods }: InfluenceInput, actions: readonly Ac
 }
 
 /** One write for all that a decision is about to do to the pods of an object, on the version that it was decided on. */
-function reserve(influence: ActiveInfluence, done: ToRecord): ReserveAction {
+function reserve(
+  influence: ActiveInfluence,
+  done: ToRecord,
+  raised: ReserveAction | undefined,
+): ReserveAction {
   const { resource, object } = influence;
-  const { name, namespace, uid = '', resourceVersion = '' } = object.metadata;
-  const metadata: JsonObject = { uid, resourceVersion };
   const pods = [...done.disrupted.map(({ pod }) => pod), ...done.created];
-  const names = pods.map((pod) => pod.metadata.name);
+  return {
+    ...reservation(object, influence.record(done), pods),
+    resource,
+    verb: 'reserve',
+    subresource: 'status',
+    ...(raised !== undefined && { requires: [raised] }),
+  };
+}
+
+/** Evictions are limited first: one in between would find a slot that is taken a moment later. */
+function raise(influence: ActiveInfluence, done: ToRecord): ReserveAction | undefined {
+  if (done.disrupted.length === 0) return undefined;
+  const raised = influence.raise(done);
+  if (raised === undefined) return undefined;
+  const pods = done.disrupted.map(({ pod }) => pod);
+  return {
+    ...reservation(raised.guard, raised.body, pods),
+    resource: resources.PodDisruptionBudget,
+    verb: 'limit evictions',
+    subresource: undefined,
+  };
+}
+
+/** A write of the version that was decided on. */
+function reservation(
+  object: KubeObject,
+  body: JsonObject,
+  pods: readonly KubeObject[],
+): Pick<ReserveAction, 'do' | 'kind' | 'name' | 'namespace' | 'body' | 'reason'> {
+  const { name, namespace, uid = '', resourceVersion = '' } = object.metadata;
   return {
     do: 'reserve',
     kind: 'Influence',
-    resource,
-    verb: 'reserve',
     name,
     ...(namespace !== undefined && { namespace }),
-    body: { ...influence.record(done), metadata },
-    reason: `for ${shownNames(names)}`,
+    body: { ...body, metadata: { ...objectOf(body['metadata']), uid, resourceVersion } },
+    reason: `for ${shownNames(pods.map((pod) => pod.metadata.name))}`,
   };
 }
 

@@ -34,6 +34,11 @@ export function unjudgedInfluence(
   return closed(resource, object, { isOwn: ownPods(rules, object), name: shown });
 }
 
+/** What stands for an object until it is known how evictions are limited: a slot that is taken now may be taken by one of them. */
+export function unguardedInfluence(kind: InfluencingKind, object: KubeObject): ActiveInfluence {
+  return unjudgedInfluence(kind, object, 'PodDisruptionBudgets are not listed yet');
+}
+
 /**
  * What stands for an object that is too large to be read, its spec included: as it may be about any pod of its namespace, none of these
  * that is ready is made unavailable.
@@ -69,6 +74,7 @@ function closed(
     limitOf: (pod) => (isActive(pod) && isReady(pod) && isOwn(pod) ? limit : undefined),
     created: (_owner, pods) => pods.map((pod) => ({ pod, isRecorded: false })),
     record: () => ({}),
+    raise: () => undefined,
     deletionCost: () => undefined,
     failed: () => influence,
   };

@@ -137,7 +137,10 @@ export interface ObservedObjects {
   runs?: readonly KubeObject[];
   /** The owners of the selected pods that this runtime manages; present if its needs include `Disruption`. */
   owners?: readonly PodOwner[];
-  /** All PodDisruptionBudgets; present if its needs include `Disruption`. */
+  /**
+   * PodDisruptionBudgets: all of people and other controllers if its needs include `Disruption`, those of its namespace if they include
+   * `Guards`.
+   */
   disruptionBudgets?: readonly KubeObject[];
   /** The objects of kinds that influence others in the namespaces of its pods. Default: there are none. */
   influences?: readonly ActiveInfluence[];

@@ -26,6 +26,8 @@ export type Need =
    * PodDisruptionBudgets.
    */
   | { of: 'Disruption' }
+  /** The PodDisruptionBudgets of the namespace of the target, its own included: whom they select, and whose they are. */
+  | { of: 'Guards' }
   /**
    * PersistentVolumeClaims that the target controls, and in its namespace those of any owner that are named by one of
    * `numbered` and a number: claims of numbered pods outlive their target, so it does not control them.
@@ -98,7 +100,7 @@ export interface AnnotationMark {
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
-  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Creator' | 'Namespaces' }
+  | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Guards' | 'Creator' | 'Namespaces' }
   /** `mark`: which pods are changed, and what changes there; undefined: none is. */
   | { of: 'SelectedPods'; mark?: SelectedMark }
   /**

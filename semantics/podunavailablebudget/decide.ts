@@ -17,6 +17,7 @@ import {
   MAPS,
   slotsOf,
 } from './entries.ts';
+import { evictionsOf } from './evictions.ts';
 import { linkActions } from './links.ts';
 import { normalizeBudget } from './normalize.ts';
 import { budgetResource } from './resource.ts';
@@ -28,7 +29,11 @@ import { isSound } from './sound.ts';
  * pod is observed to be gone, or after their time: the status is computed from the one that was read.
  */
 export function decideBudget(
-  observed: Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'reserved' | 'watchedSince' | 'now'>,
+  observed: Pick<
+    ObservedObjects,
+    'target' | 'pods' | 'configs' | 'reserved' | 'watchedSince' | 'disruptionBudgets' | 'now'
+  > &
+    Partial<Pick<ObservedObjects, 'takenNames'>>,
   held: { reason: string; message: string } | undefined,
 ): Decision<BudgetStatus> {
   const { target, pods, configs = [], now } = observed;
@@ -42,12 +47,19 @@ export function decideBudget(
   const desired = total === 0 ? 0 : desiredAvailable(budget.limit, total);
   const { entries, expired, nextEnd } = entriesAfter(observed, covered);
   const entered = new Set(MAPS.flatMap((map) => Object.keys(entries[map])));
-  const current =
-    total === 0 ? 0 : covered.filter((pod) => !entered.has(pod.metadata.name) && isSound(pod, now)).length;
+  const counted = new Set(covered.filter((pod) => !entered.has(pod.metadata.name) && isSound(pod, now)));
+  const current = total === 0 ? 0 : counted.size;
+  const evictions = evictionsOf({
+    ...{ target, budget, covered, counted, entries, total, desired, workloads, now },
+    guards: observed.disruptionBudgets,
+    takenNames: observed.takenNames ?? NONE,
+    watchedSince: observed.watchedSince ?? 0,
+  });
+  const next = [nextEnd, evictions.nextEnd].filter((at) => at !== undefined);
   return {
-    actions: linkActions(target, covered, configs.filter(isBudget)),
+    actions: [...evictions.actions, ...linkActions(target, covered, configs.filter(isBudget))],
     explanations: [],
-    events: eventsOf(total, expired),
+    events: [...eventsOf(total, expired), ...evictions.events],
     status: {
       observedGeneration: target.metadata.generation ?? 0,
       unavailableAllowed: unavailableAllowed(current, desired),
@@ -57,7 +69,7 @@ export function decideBudget(
       ...filled(entries),
       ...conditionsOf(target, held, now),
     },
-    ...(nextEnd !== undefined && { requeueAt: nextEnd }),
+    ...(next.length > 0 && { requeueAt: Math.min(...next) }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
 import { budgetInGit, OPERATION_OF } from './git-limit.ts';
 import { linkedBudget, linkTo } from './links.ts';
 import { normalizeBudget } from './normalize.ts';
+import { raise } from './raised.ts';
 import { isSound } from './sound.ts';
 
 /** What a budget does to what others decide about its pods: they take slots before they make one unavailable. */
@@ -29,6 +30,7 @@ export const budgetInfluence: Influence = {
   onDisrupt,
   onCreate: linked,
   record: (object, { disrupted }, now) => ({ status: takenSlots(object, disrupted, now) }),
+  raise,
   deletionCost: () => () => undefined,
   git: budgetInGit,
 };
@@ -79,14 +81,22 @@ export function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): 
   };
 }
 
-/** Held for this reason, its counts are up to date: a link was refused, which is reported beside them. */
-export const COUNTED_REASON = 'FailedUpdate';
+/**
+ * Held for one of these reasons, its counts are up to date: a link was refused, or a write of its PodDisruptionBudget, which is reported
+ * beside them.
+ */
+export const COUNTED_REASONS: readonly string[] = [
+  'FailedUpdate',
+  'FailedCreate',
+  'FailedDelete',
+  'NoCapacity',
+];
 
 /** Why the status does not say what is left, as a clause; undefined: it does. */
 export function uncounted(object: KubeObject): string | undefined {
   const { reason } = trueCondition(object, HELD_CONDITION) ?? {};
   // The counts are those from before, and pods may have failed since.
-  if (reason !== undefined && reason !== COUNTED_REASON) return `which is held as ${reason}`;
+  if (reason !== undefined && !COUNTED_REASONS.includes(reason)) return `which is held as ${reason}`;
   const { metadata, status } = object;
   const isCounted = numberOf(objectOf(status)['observedGeneration']) === metadata.generation;
   return isCounted ? undefined : 'whose pods are not counted yet';

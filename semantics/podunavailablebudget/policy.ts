@@ -2,7 +2,7 @@ import { HELD_CONDITION } from '../plan/held-condition.ts';
 import type { MatchCondition, PodPolicy } from '../kinds/admission.ts';
 import { TRUE_VALUES } from './coverage.ts';
 import { MAPS } from './entries.ts';
-import { COUNTED_REASON } from './influence.ts';
+import { COUNTED_REASONS } from './influence.ts';
 import { USUAL_OPERATIONS } from './normalize.ts';
 import {
   LINK_ANNOTATIONS,
@@ -124,7 +124,7 @@ export const budgetPolicy: PodPolicy = {
     { name: 'isKnown', expression: 'params.?status.?observedGeneration.hasValue()' },
     {
       name: 'isCounted',
-      expression: `params.?status.?observedGeneration.orValue(0) == params.metadata.generation && !params.?status.?conditions.orValue([]).exists(each, each.type == '${HELD_CONDITION}' && each.status == 'True' && each.?reason.orValue('') != '${COUNTED_REASON}')`,
+      expression: `params.?status.?observedGeneration.orValue(0) == params.metadata.generation && !params.?status.?conditions.orValue([]).exists(each, each.type == '${HELD_CONDITION}' && each.status == 'True' && !(each.?reason.orValue('') in ${list(COUNTED_REASONS)}))`,
     },
     { name: 'least', expression: 'params.?status.?desiredAvailable.orValue(0)' },
     { name: 'left', expression: 'params.?status.?unavailableAllowed.orValue(0)' },

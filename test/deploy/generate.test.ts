@@ -59,8 +59,6 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     '    resources: [clusterrolloutplans/status]',
     '    resources: [clusterrolloutcommands]',
     '    resources: [clusterrolloutcommands/status]',
-    '  - apiGroups: [policy]',
-    '    resources: [poddisruptionbudgets]',
     '      - clusterrolloutcommands.plan.kruise.io',
     '      - clusterrolloutplans.plan.kruise.io',
     '      - rooms.test.example',

@@ -112,6 +112,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
     ],
     words: ['disruption', 'owners'],
   },
+  'needs Guards': { files: [], words: [] },
   'needs Claims': {
     files: [
       'semantics/claims/*.ts',

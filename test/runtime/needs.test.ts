@@ -279,7 +279,20 @@ test('a target that changes pods of others observes their owners and all budgets
     spec: { minAvailable: 1, selector },
   });
   expect(disruptionBudgets[0]?.metadata.labels).toBeUndefined();
+  // What a target owns limits evictions alone, and is news for nobody else.
   enqueued.length = 0;
+  const controller = {
+    ...{ apiVersion: 'policy.kruise.io/v1beta1', kind: 'PodUnavailableBudget' },
+    ...{ name: 'web', uid: '1', controller: true },
+  };
+  const own = { namespace: 'shop', name: 'web-evictions', ownerReferences: [controller] };
+  await user.create(resources.PodDisruptionBudget, { ...budget(3), metadata: own });
+  await clock.advance(100);
+  const after = observedOf(world);
+  expect([
+    after !== undefined && 'objects' in after && after.objects.disruptionBudgets?.length,
+    enqueued,
+  ]).toEqual([1, []]);
   await user.patch(
     resources.PodDisruptionBudget,
     { namespace: 'shop', name: 'web' },

@@ -66,6 +66,7 @@ async function stage(error?: ApiError) {
     do: 'reserve',
     kind: 'Influence',
     verb: 'reserve',
+    subresource: 'status',
     reason: 'a test',
     resource: resources.PodDisruptionBudget,
     name: 'web',

@@ -15,6 +15,7 @@ const influencing: Kind = {
     onDisrupt: () => undefined,
     onCreate: (_object, _owner, pods) => pods.map((each) => ({ pod: each, isRecorded: false })),
     record: () => ({}),
+    raise: () => undefined,
     deletionCost: () => () => undefined,
     git: { covers: () => () => false, limit: () => undefined },
   },

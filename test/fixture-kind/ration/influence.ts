@@ -50,6 +50,7 @@ export const rationInfluence: Influence = {
       },
     };
   },
+  raise: () => undefined,
   deletionCost: () => (pod) => {
     const rank = pod.metadata.annotations?.[RANK_ANNOTATION];
     return rank === undefined ? undefined : Number(rank);

@@ -28,6 +28,7 @@ function setup({ isListed = true, isServed = true, isWatched = true, stub = '' }
   const cache = createInfluenceCache({
     watched: () => (isWatched ? [rackKind, rationKind] : [rackKind]),
     isListed: () => isListed,
+    guardOf: () => 'none',
     isServed: () => isServed,
     isStub: ({ metadata }) => metadata.name === stub,
     enqueue: (key) => enqueued.push(String(key)),

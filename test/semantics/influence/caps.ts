@@ -68,6 +68,7 @@ export const caps: Influence = {
       },
     };
   },
+  raise: () => undefined,
   deletionCost(object) {
     failing(object, 'deletionCost');
     return () => {

@@ -259,10 +259,11 @@ describe('links', () => {
         .slice(1)
         .map((need) => (need.of === 'Config' ? [need.resource.plural, need.namespace, need.name] : need.of)),
     ).toEqual([
+      'Guards',
       ['clonesets', SHOP, 'web'],
       ['deployments', SHOP, 'api'],
       ['podunavailablebudgets', SHOP, 'other'],
     ]);
-    expect(budgetNeeds(budget({ protectTotalReplicas: 3 }), [pod('a')])).toHaveLength(1);
+    expect(budgetNeeds(budget({ protectTotalReplicas: 3 }), [pod('a')])).toHaveLength(2);
   });
 });

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { DisruptedPod } from '../influence/influence.ts';
+import { budgetSelector } from '../limits/disruption-budgets.ts';
+import { factsOf } from '../pod/facts.ts';
+import type { Pod } from '../pod/types.ts';
+import { isObject } from '../values/json-shape.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { timestamp } from '../values/timestamp.ts';
+import { type Entries, slotsOf } from './entries.ts';
+
+/** On the PodDisruptionBudget of a budget: the pods that the runtime has raised `minAvailable` for, with the times. */
+export const RAISED_ANNOTATION = 'plan.kruise.io/raised-for';
+
+/** The pods that a PodDisruptionBudget is raised for. Text that cannot be read names none: the next reconcile counts. */
+export function raisedIn({ metadata }: KubeObject): Entries {
+  const text = metadata.annotations?.[RAISED_ANNOTATION];
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return {};
+    const texts = Object.entries(value).filter(
+      (each): each is [string, string] => typeof each[1] === 'string',
+    );
+    return Object.fromEntries(texts);
+  } catch {
+    return {};
+  }
+}
+
+/** The annotation for these pods, for a merge patch; without any it is removed. */
+export function raisedFor(entries: Entries): JsonObject {
+  const isNone = Object.keys(entries).length === 0;
+  return { [RAISED_ANNOTATION]: isNone ? null : JSON.stringify(entries) };
+}
+
+/** Whether evictions of a pod are counted as the disruption controller counts: it is ready, and not being deleted. */
+export function isHealthy(pod: Pod): boolean {
+  const { active, ready } = factsOf(pod);
+  return active && ready;
+}
+
+/**
+ * The merge patch by which evictions leave the pods alone that are about to be made unavailable: so many more must be available. Until
+ * the disruption controller has observed it, every eviction is refused. Undefined: none of them counts, or each has been counted.
+ *
+ * @param guard the PodDisruptionBudget of the budget
+ */
+export function raise(
+  object: KubeObject,
+  guard: KubeObject,
+  disrupted: readonly DisruptedPod[],
+  now: number,
+): JsonObject | undefined {
+  const isSelected = budgetSelector(guard);
+  const before = raisedIn(guard);
+  const fresh = disrupted
+    .map(({ pod }) => pod)
+    .filter((pod) => before[pod.metadata.name] === undefined && isHealthy(pod) && isSelected(pod))
+    .map((pod) => [pod.metadata.name, timestamp(now)] as const);
+  if (fresh.length === 0) return undefined;
+  const present = numberOf(objectOf(guard['spec'])['minAvailable']) ?? slotsOf(object).desired;
+  return {
+    metadata: { annotations: raisedFor({ ...before, ...Object.fromEntries(fresh) }) },
+    spec: { minAvailable: present + fresh.length, maxUnavailable: null },
+  };
+}
