@@ -129,6 +129,15 @@ export function hasSlot({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod, now:
   });
 }
 
+/** When the last entry of a pod ends, milliseconds since 1970; undefined: it has none. */
+export function entryEnd({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod): number | undefined {
+  const ends = MAPS.flatMap((map) => {
+    const at = entries[map][pod.metadata.name];
+    return at !== undefined && isEntryOf(at, pod) ? [endOf(map, at, 0)] : [];
+  });
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}
+
 /** Whether a pod has an entry, however old: it is counted as unavailable already. */
 export function isEntered({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod): boolean {
   return MAPS.some((map) => isEntryOf(entries[map][pod.metadata.name], pod));

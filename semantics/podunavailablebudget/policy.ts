@@ -21,11 +21,11 @@ function linkOf(side: string): string {
 }
 
 /** Whether labels match a selector. A value without a key is none of the values. */
-function matches(selector: string): string {
-  const has = 'term.key in variables.labels';
-  const isAmong = 'variables.labels[term.key] in term.?values.orValue([])';
+function matches(selector: string, labels = 'variables.labels'): string {
+  const has = `term.key in ${labels}`;
+  const isAmong = `${labels}[term.key] in term.?values.orValue([])`;
   return [
-    `${selector}.?matchLabels.orValue({}).all(key, key in variables.labels && variables.labels[key] == ${selector}.matchLabels[key])`,
+    `${selector}.?matchLabels.orValue({}).all(key, key in ${labels} && ${labels}[key] == ${selector}.matchLabels[key])`,
     `${selector}.?matchExpressions.orValue([]).all(term, ${[
       `term.operator == 'Exists' ? ${has}`,
       `term.operator == 'DoesNotExist' ? !(${has})`,
@@ -39,6 +39,8 @@ const isOutOfTraffic = (side: string): string =>
   `${labelsOf(side)}.exists(key, key.startsWith('${UNAVAILABLE_LABEL_PREFIX}'))`;
 
 const isUpdate = "request.operation == 'UPDATE'";
+/** A pod with other labels may leave its budget: the selector says whether it does. */
+const relabels = `${labelsOf('object')} != ${labelsOf('oldObject')}`;
 /** A resize does not change the rest of a spec. */
 const changes = `(object.spec != oldObject.spec || (${isOutOfTraffic('object')} && !${isOutOfTraffic('oldObject')}))`;
 
@@ -74,7 +76,7 @@ const REQUEST_CONDITIONS: readonly MatchCondition[] = [
   { name: 'is-linked', expression: `${linkOf('oldObject')} != ''` },
   {
     name: 'takes-a-slot-or-changes-the-link',
-    expression: `request.operation == 'DELETE' || ${changes} || ${linkOf('object')} != ${linkOf('oldObject')}`,
+    expression: `request.operation == 'DELETE' || ${changes} || ${relabels} || ${linkOf('object')} != ${linkOf('oldObject')}`,
   },
 ];
 
@@ -96,6 +98,7 @@ export const budgetPolicy: PodPolicy = {
   conditions: REQUEST_CONDITIONS,
   variables: [
     { name: 'labels', expression: labelsOf('oldObject') },
+    { name: 'labelsAfter', expression: `${isUpdate} ? ${labelsOf('object')} : {}` },
     // Of a workload the link alone tells: an expression cannot look owners up.
     {
       name: 'isCovered',
@@ -105,10 +108,14 @@ export const budgetPolicy: PodPolicy = {
       name: 'isExempt',
       expression: `${isUnprotected} || (has(params.spec.ignoredPodSelector) && ${matches('params.spec.ignoredPodSelector')})`,
     },
+    {
+      name: 'leaves',
+      expression: `${isUpdate} && request.?subResource.orValue('') == '' && has(params.spec.selector) && ${relabels} && !(${matches('params.spec.selector', 'variables.labelsAfter')})`,
+    },
     { name: 'isEnding', expression: 'has(namespaceObject.metadata.deletionTimestamp)' },
     {
       name: 'operation',
-      expression: `request.operation == 'DELETE' ? 'DELETE' : request.?subResource.orValue('') == 'resize' ? (${restarts()} ? 'UPDATE' : 'RESIZE') : ${changes} ? 'UPDATE' : ''`,
+      expression: `request.operation == 'DELETE' ? 'DELETE' : request.?subResource.orValue('') == 'resize' ? (${restarts()} ? 'UPDATE' : 'RESIZE') : ${changes} || variables.leaves ? 'UPDATE' : ''`,
     },
     {
       name: 'listed',

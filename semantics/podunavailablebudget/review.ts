@@ -6,7 +6,7 @@ import { resizeOf } from '../template/resize.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 import { exempting } from './coverage.ts';
-import { hasSlot, isEntered, slotsOf } from './entries.ts';
+import { entryEnd, hasSlot, slotsOf } from './entries.ts';
 import { countedLimit, coveredBy, takenSlots, uncounted } from './influence.ts';
 import { linkedBudget } from './links.ts';
 import { normalizeBudget, type Operation } from './normalize.ts';
@@ -40,7 +40,7 @@ function review(object: KubeObject, asked: PodRequest, now: number): Verdict {
   });
   if (asked.operation === 'UPDATE' && linkedBudget(asked.after) !== object.metadata.name)
     return refused(`leave its annotation ${LINK_ANNOTATIONS[0]} as it is`);
-  const operation = operationOf(asked);
+  const operation = operationOf(object, asked);
   const budget = normalizeBudget(object);
   const slots = slotsOf(object);
   const isFree =
@@ -53,8 +53,12 @@ function review(object: KubeObject, asked: PodRequest, now: number): Verdict {
   if (isFree) return ALLOWED;
   if (uncounted(object) !== undefined) return refused('its pods are not counted, see its status');
   if (slots.desired === 0) return ALLOWED;
-  // A pod with an entry that ends soon is counted already.
-  if (!isEntered(slots, pod) && countedLimit(slots, object.metadata.name).left <= 0)
+  // Were it renewed, a request that something else refuses would have it for ever.
+  const end = entryEnd(slots, pod);
+  if (end !== undefined && end > now)
+    return refused(`its slot ends in ${Math.ceil((end - now) / 1000)}s, and can be taken again then`);
+  // One whose time is over, but which nobody has removed, is counted as unavailable.
+  if (end === undefined && countedLimit(slots, object.metadata.name).left <= 0)
     return refused(`${slots.desired} must stay available, and no more may become unavailable now`);
   return { is: 'recorded', status: takenSlots(object, [{ pod, how: HOW[operation] }], now) };
 }
@@ -67,7 +71,7 @@ const HOW: Readonly<Record<Operation, Disruption>> = {
 };
 
 /** What is done to the pod; undefined: nothing that takes a slot. */
-function operationOf(asked: PodRequest): Operation | undefined {
+function operationOf(object: KubeObject, asked: PodRequest): Operation | undefined {
   switch (asked.operation) {
     case 'DELETE':
     case 'EVICT':
@@ -81,7 +85,12 @@ function operationOf(asked: PodRequest): Operation | undefined {
       const [before, after] = [asked.pod.metadata.labels, asked.after.metadata.labels];
       const isTakenOut = hasUnavailableLabel(after) && !hasUnavailableLabel(before);
       const isChanged = canonicalJson(asked.pod['spec']) !== canonicalJson(asked.after['spec']);
-      return isTakenOut || isChanged ? 'UPDATE' : undefined;
+      return isTakenOut || isChanged || leaves(object, asked.after) ? 'UPDATE' : undefined;
     }
   }
+}
+
+/** Whether a change of labels takes a pod out of a budget, and so out of what its selector is for. */
+function leaves(object: KubeObject, after: KubeObject): boolean {
+  return normalizeBudget(object).coverage.by === 'selector' && !coveredBy(object)(after);
 }

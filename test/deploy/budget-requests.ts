@@ -145,6 +145,18 @@ const rows: Readonly<Record<string, Row>> = {
     spec: { protectOperations: ['DELETE'] },
     request: image,
   },
+  'labels by which it leaves the budget are refused': {
+    request: { patch: { metadata: { labels: { app: null } } } },
+    refusal: NO_MORE,
+  },
+  'they pass where one is left': {
+    status: { unavailableAllowed: 1 },
+    request: { patch: { metadata: { labels: { app: 'other' } } } },
+  },
+  'they pass where changes are not protected': {
+    spec: { protectOperations: ['DELETE'] },
+    request: { patch: { metadata: { labels: { app: 'other' } } } },
+  },
   'a label that takes nothing out passes': { request: { patch: { metadata: { labels: { team: 'shop' } } } } },
   'PUB-15: a pod that has a slot passes': {
     status: { disruptedPods: { 'pub-15-a-pod-that-has-a-slot-passes': LATER } },

@@ -85,9 +85,18 @@ describe('a review takes a slot', () => {
       { is: 'allowed' },
     ],
     [
-      'again, without another one, before its entry ends',
+      'an entry is not renewed before it ends: what something else refuses would have it for ever',
       requestOf({ pod, request: 'DELETE' }),
-      { unavailableAllowed: 0, disruptedPods: { [name]: '2026-01-01T00:00:45Z' } },
+      { unavailableAllowed: 3, disruptedPods: { [name]: '2026-01-01T00:00:45Z' } },
+      {
+        is: 'refused',
+        message: `it protects pod ${name}: its slot ends in 5s, and can be taken again then`,
+      },
+    ],
+    [
+      'again, without another one, where its entry is over and nobody has removed it',
+      requestOf({ pod, request: 'DELETE' }),
+      { unavailableAllowed: 0, disruptedPods: { [name]: '2026-01-01T00:00:40Z' } },
       { is: 'recorded', status: { unavailableAllowed: 0, disruptedPods: { [name]: at } } },
     ],
     [
