@@ -4,22 +4,21 @@ import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { ENDED_BADLY } from './held.ts';
 
 /**
- * The health checks of Flux for these kinds, each in every version that it is served in, as entries of `healthCheckExprs`: CEL on the
- * fields of the object. Flux compares the generations itself, and asks `inProgress`, `failed`, `current` in this order. An error, as
- * where there is no status yet, is waited for. Plans need none: their conditions follow kstatus.
+ * The health checks of Flux for these kinds, as entries of `healthCheckExprs`: CEL on the fields of the object. Flux takes one check of a
+ * kind for all of its versions, and refuses a Kustomization that has another one. It compares the generations itself, and asks
+ * `inProgress`, `failed`, `current` in this order. An error, as where there is no status yet, is waited for. Plans need none: their
+ * conditions follow kstatus.
  */
 export function fluxHealth(kinds: readonly Kind[]): string {
   return kinds
-    .flatMap(({ id, versions, facts }) =>
-      versions.map((version) =>
-        [
-          `- apiVersion: ${id.group}/${version}`,
-          `  kind: ${id.kind}`,
-          ...Object.entries(expressionsOf(facts.status.health)).map(
-            ([name, cel]) => `  ${name}: >-\n    ${cel}`,
-          ),
-        ].join('\n'),
-      ),
+    .map(({ id, resource, facts }) =>
+      [
+        `- apiVersion: ${id.group}/${resource.version}`,
+        `  kind: ${id.kind}`,
+        ...Object.entries(expressionsOf(facts.status.health)).map(
+          ([name, cel]) => `  ${name}: >-\n    ${cel}`,
+        ),
+      ].join('\n'),
     )
     .join('\n');
 }

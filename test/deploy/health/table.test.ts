@@ -37,9 +37,7 @@ const waiting: Health = ['Suspended', 'Current'];
 
 function healthOfTarget(target: JsonObject): Health {
   const { apiVersion, kind } = target as { apiVersion: string; kind: string };
-  const check = fluxSpec.healthCheckExprs.find(
-    (each) => each.apiVersion === apiVersion && each.kind === kind,
-  );
+  const check = fluxSpec.healthCheckExprs.find((each) => each.kind === kind);
   if (check === undefined) throw new Error(`there is no check of Flux for ${apiVersion} ${kind}`);
   const { status } = lua.healthOf(`${apiVersion.split('/')[0] ?? ''}_${kind}`, target);
   return [textOf(status), stateOf(check, target)];

@@ -18,13 +18,24 @@ export interface Start {
   cwd: string;
 }
 
+/** A program of others. */
+export interface StartOf {
+  path: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+}
+
 const MOST_OUTPUT = 20_000;
 
 export function startProgram({ kruise, args, cwd }: Start): Program {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
-  const child: ChildProcess = spawn(process.execPath, [kruise, ...args], {
+  return startProgramOf({ path: process.execPath, args: [kruise, ...args], cwd, env: {} });
+}
+
+export function startProgramOf({ path, args, cwd, env }: StartOf): Program {
+  const child: ChildProcess = spawn(path, args, {
     cwd,
-    env,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
