@@ -53,32 +53,21 @@ const configMaps: Resource = {
 /** The kinds that the plays have in git. */
 const known: readonly Resource[] = [resources.CloneSet, resources.RolloutPlan, configMaps];
 
-/**
- * An engine for one namespace, without a memory of its own: what it has applied is marked in the cluster, so that another one goes
- * on where this one ended.
- */
-export function createEngine(cluster: Cluster, style: Style, namespace: string): Engine {
+/** Applies one object as an engine does. */
+export function createApply(
+  cluster: Cluster,
+  style: Style,
+): (resource: Resource, object: KubeObject) => Promise<void> {
   const fieldManager = MANAGERS[style];
-
-  async function liveOf(resource: Resource, name: string): Promise<KubeObject | undefined> {
-    try {
-      return await cluster.get(resource, { namespace, name });
-    } catch (error) {
-      if (error instanceof ApiError && error.status.code === 404) return undefined;
-      throw error;
-    }
-  }
-
-  async function apply(object: KubeObject): Promise<void> {
-    const resource = resourceOf(object);
-    const at = { namespace, name: object.metadata.name };
+  const apply = async (resource: Resource, object: KubeObject): Promise<void> => {
+    const at = placeOf(object);
     if (style === 'server') {
       const body = object as unknown as JsonObject;
       await cluster.patch(resource, at, { type: 'apply', body, force: true }, { fieldManager });
       return;
     }
     const recorded = style === 'client' ? withLastApplied(object) : object;
-    const live = await liveOf(resource, at.name);
+    const live = await liveOf(cluster, resource, at);
     if (live === undefined) await cluster.create(resource, recorded, { fieldManager });
     else if (style === 'client') {
       const body = threeWay(lastAppliedOf(live), recorded as unknown as JsonObject, live as never);
@@ -92,10 +81,34 @@ export function createEngine(cluster: Cluster, style: Style, namespace: string):
       } catch (error) {
         // The runtime has written the status meanwhile: the engine tries again.
         if (!(error instanceof ApiError) || error.status.code !== 409) throw error;
-        await apply(object);
+        await apply(resource, object);
       }
     }
+  };
+  return apply;
+}
+
+type Place = { name: string; namespace?: string };
+
+function placeOf({ metadata: { name, namespace } }: KubeObject): Place {
+  return { name, ...(namespace !== undefined && { namespace }) };
+}
+
+async function liveOf(cluster: Cluster, resource: Resource, at: Place): Promise<KubeObject | undefined> {
+  try {
+    return await cluster.get(resource, at);
+  } catch (error) {
+    if (error instanceof ApiError && error.status.code === 404) return undefined;
+    throw error;
   }
+}
+
+/**
+ * An engine for one namespace, without a memory of its own: what it has applied is marked in the cluster, so that another one goes
+ * on where this one ended.
+ */
+export function createEngine(cluster: Cluster, style: Style, namespace: string): Engine {
+  const apply = createApply(cluster, style);
 
   async function leftover(files: Files): Promise<[Resource, KubeObject][]> {
     const wanted = new Set(objectsOf(files, namespace).map(idOf));
@@ -117,7 +130,7 @@ export function createEngine(cluster: Cluster, style: Style, namespace: string):
   const engine: Engine = {
     async sync(files, { only, prune = 'plans first' } = {}) {
       const chosen = new Map([...files].filter(([path]) => only === undefined || path.startsWith(only)));
-      for (const object of objectsOf(chosen, namespace)) await apply(object);
+      for (const object of objectsOf(chosen, namespace)) await apply(resourceOf(object), object);
       if (only === undefined && prune !== false) await engine.prune(files, prune);
     },
     async prune(files, order) {

@@ -13,6 +13,7 @@ import { HELD_CONDITION } from '../../../semantics/plan/held-condition.ts';
 import { trueCondition } from '../../../semantics/status/conditions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { planResources } from '../../conformance/subject.ts';
+import { createApply, type Style } from '../engines/engine.ts';
 import { injectingWorld } from '../../fixtures/injecting-world.ts';
 import { manifestOf, sampleOf, standingOf, stepsOf } from './manifests.ts';
 
@@ -33,6 +34,10 @@ export interface Site {
   /** Pods of others, for a kind whose units these are. */
   pods(): Promise<void>;
   command(action: string): Promise<void>;
+  /** Git has neither target nor plan any more: both are deleted, in this order. */
+  remove(first: 'plan' | 'target'): Promise<void>;
+  /** Target and plan as they are. */
+  see(): Promise<(KubeObject | undefined)[]>;
   /** Runs, and records each state of target and plan that was not there before. */
   run(minutes: number): Promise<void>;
   /** Runs until the plan has this phase. */
@@ -60,15 +65,22 @@ export async function standing(kind: Kind): Promise<Recorded[]> {
   });
 }
 
-/** Plays a script in a sandbox with a runtime, and returns the states that it came through, in order. */
-export function recorded(kind: PlannedKind, script: (site: Site) => Promise<void>): Promise<Recorded[]> {
+/**
+ * Plays a script in a sandbox with a runtime, and returns the states that it came through, in order. `style`: git is applied as engines do,
+ * and healed at each look; undefined: a user writes it once.
+ */
+export function recorded(
+  kind: PlannedKind,
+  script: (site: Site) => Promise<void>,
+  style?: Style,
+): Promise<Recorded[]> {
   const { ends } = sampleOf(kind);
   const behaviors = {
     'web:bad': ends ? { exitAfterMs: 20 * SECOND, exitCode: 1 } : { neverReady: true },
     ...(ends && Object.fromEntries(['web:1', 'web:2', 'web:3'].map((image) => [image, FOR_A_WHILE]))),
   };
   return inSandbox(behaviors, async (clock, user) => {
-    const site = siteOf(kind, clock, user);
+    const site = siteOf(kind, clock, user, style);
     await script(site);
     return site.states;
   });
@@ -102,7 +114,12 @@ async function inSandbox<T>(
   }
 }
 
-function siteOf(kind: PlannedKind, clock: VirtualClock, user: Cluster): Site & { states: Recorded[] } {
+function siteOf(
+  kind: PlannedKind,
+  clock: VirtualClock,
+  user: Cluster,
+  style: Style | undefined,
+): Site & { states: Recorded[] } {
   const { plan: plans, command: commands } = planResources(kind);
   const within = kind.resource.namespaced ? { namespace: 'shop' } : {};
   const at = { ...within, name: 'web' };
@@ -113,7 +130,18 @@ function siteOf(kind: PlannedKind, clock: VirtualClock, user: Cluster): Site & {
       if (error instanceof ApiError && error.status.code === 404) return undefined;
       throw error;
     });
+  const apply = style && createApply(user, style);
+  const git = new Map<Resource, KubeObject>();
+  const heal = async (): Promise<void> => {
+    for (const [resource, object] of git) await apply?.(resource, object);
+  };
   const put = async (resource: Resource, object: KubeObject): Promise<void> => {
+    if (apply !== undefined) {
+      git.set(resource, object);
+      await heal();
+      await clock.settle();
+      return;
+    }
     const there = await find(resource);
     if (there === undefined) await user.create(resource, object);
     else await user.replace(resource, { ...there, spec: object['spec'] ?? {} });
@@ -131,6 +159,7 @@ function siteOf(kind: PlannedKind, clock: VirtualClock, user: Cluster): Site & {
     // What follows a change of git or a command lasts for seconds.
     for (let passed = 0, step = 1; passed < minutes * 60; passed += step, step = passed < 30 ? 1 : 5) {
       await clock.advance(step * SECOND);
+      await heal();
       if (holds(await observe())) return true;
     }
     return false;
@@ -153,6 +182,13 @@ function siteOf(kind: PlannedKind, clock: VirtualClock, user: Cluster): Site & {
         spec: { target, action, digest, by: 'mona', ...step },
       });
     },
+    async remove(first) {
+      git.clear();
+      const both = [plans, kind.resource];
+      for (const resource of first === 'plan' ? both : both.reverse())
+        await user.delete(resource, at, { propagationPolicy: 'Background' });
+    },
+    see: () => Promise.all([find(kind.resource), find(plans)]),
     async run(minutes) {
       await run(minutes, () => false);
     },

@@ -5,7 +5,7 @@ import { manifestOf, sampleOf } from './manifests.ts';
 import { recorded, type Recorded, type Site, standing } from './record.ts';
 
 /** What is played of each kind: together, a plan of it is in every phase. */
-const scripts: readonly ((site: Site) => Promise<void>)[] = [
+export const scripts: readonly ((site: Site) => Promise<void>)[] = [
   async function approved(site) {
     await begin(site);
     await site.manifest('web:2');
@@ -81,7 +81,7 @@ export async function statesOf(any: Kind): Promise<Recorded[]> {
 const at = ({ kind }: Site, image: string): KubeObject => manifestOf(kind, image);
 
 /** A target that stands. A run does not begin without a plan. */
-async function begin(site: Site): Promise<void> {
+export async function begin(site: Site): Promise<void> {
   const { shape, id } = site.kind;
   if (shape === 'Run') await site.plan(at(site, 'web:1'));
   await site.manifest('web:1');
@@ -90,7 +90,7 @@ async function begin(site: Site): Promise<void> {
   await site.run(4);
 }
 
-async function rollOut(site: Site, image: string): Promise<void> {
+export async function rollOut(site: Site, image: string): Promise<void> {
   await site.plan(at(site, image), at(site, 'web:1'));
   await site.manifest(image);
 }
