@@ -153,7 +153,9 @@ describe('what git knows of earlier plans', () => {
     clone.write({ 'web.yaml': web('1.27') });
     expect(await clone.kruise(['plan'])).toMatchObject({ code: 0 });
     const { from, supersedes } = planIn(clone).spec;
-    expect(from.slice(1)).toEqual([{ hash: reverted.to.hash, mode: 'Recreate', depart: true }]);
+    expect(from.slice(1)).toEqual([
+      { hash: reverted.to.hash, mode: 'Recreate', depart: true, images: ['nginx:1.26'] },
+    ]);
     expect(supersedes).toEqual([reverted.digest]);
   });
 
