@@ -9,6 +9,7 @@ import { isFor, isSuccessor, leadsTo, mayReturnTo } from '../plan/committed-plan
 import { readPlan } from '../plan/read-plans.ts';
 import type { PlanFile } from '../plan/read-plans.ts';
 import { planFolder, planPath } from '../plan/target.ts';
+import { forecastMarkdown } from '../render/forecast-markdown.ts';
 import { metadataProblem } from './differences.ts';
 import { isSameText, obsolete, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
@@ -34,9 +35,10 @@ export function standingFiles(
     ...forecast(),
   ];
   const forecast = (): Finding[] => forecastAsAtBase(committed, change, atBase);
+  if (present === undefined && atBase === undefined)
+    return { findings: leftFromRemoval(committed, change), warnings: [] };
   if (isSameText(present, atBase?.source.text)) {
-    const isThere =
-      atBase?.readForecast !== undefined || (atBase !== undefined && readAtBase(path) !== undefined);
+    const isThere = atBase?.readForecast !== undefined || readAtBase(path) !== undefined;
     const findings = (isThere ? forecast() : []).map((each) => ({
       ...each,
       problem: forecastProblem(committed, change, each),
@@ -91,23 +93,46 @@ function continues({ spec }: RolloutPlan, { spec: earlier }: RolloutPlan): boole
   return isSame && spec.supersedes?.includes(earlier.digest) === true;
 }
 
-/** The files of a target without a manifest at head: none. */
-export function filesOfRemoved({ head, host, read }: Committed, change: Change): Finding[] {
+/**
+ * The files of a target without a manifest at head: no plan, and a forecast of its removal, which no plan gates. It stays when it is
+ * merged, as that of a plan does.
+ */
+export function filesOfRemoved(committed: Committed, change: Change): Finding[] {
+  const { compiled, head, host, read } = committed;
   const planAt = joinPath(head.plans, planPath(change));
-  const forecastAt = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
-  const isThere = (path: string): boolean => host.inspect(path)?.kind === 'file';
-  const why = `${targetName(change)} has no manifest any more`;
+  const target = targetName(change);
   const source = { file: shownPath(host, planAt), text: read(planAt) ?? '' };
-  return [
-    ...(isThere(planAt) ? [obsolete(source, planAt, undefined, why)] : []),
-    ...(isThere(forecastAt) ? [{ path: forecastAt, text: undefined, problem: undefined }] : []),
-  ];
+  const plan =
+    host.inspect(planAt)?.kind === 'file'
+      ? [obsolete(source, planAt, undefined, `${target} has no manifest any more`)]
+      : [];
+  const path = joinPath(head.plans, forecastPath(change));
+  const text = forecastMarkdown(change, compiled.byTarget.get(change.id) ?? [], undefined);
+  const present = read(path);
+  if (isSameText(present, text)) return plan;
+  const args = { path: shownPath(host, path), why: `it is the forecast of the removal of ${target}` };
+  const problem =
+    present === undefined
+      ? diagnostic('KR3018', args)
+      : diagnostic('KR3019', { ...args, why: `it is not the forecast of the removal of ${target}` });
+  return [...plan, { path, text, problem: plan.length > 0 ? undefined : problem }];
+}
+
+function forecastPath(change: Change): string {
+  return `${planFolder(change)}/forecast.md`;
+}
+
+/** The forecast of the removal of a target that is there again: a run removes it, and a check accepts it. */
+function leftFromRemoval({ head, read }: Committed, change: Change): Finding[] {
+  const path = joinPath(head.plans, forecastPath(change));
+  if (change.head === undefined || read(path) === undefined) return [];
+  return [{ path, text: undefined, problem: undefined, why: `${targetName(change)} is there again` }];
 }
 
 /** The forecast of a plan that is restored, or of one that is removed. Of a plan that was moved, it lies elsewhere at base. */
 function forecastAsAtBase(committed: Committed, change: Change, atBase: PlanFile | undefined): Finding[] {
   const { head, host, read, readAtBase } = committed;
-  const path = joinPath(head.plans, `${planFolder(change)}/forecast.md`);
+  const path = joinPath(head.plans, forecastPath(change));
   const readForecast = atBase?.readForecast ?? (() => readAtBase(path));
   const text = atBase === undefined ? undefined : readForecast();
   const isRight = text === undefined ? host.inspect(path)?.kind !== 'file' : isSameText(read(path), text);

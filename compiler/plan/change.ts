@@ -87,6 +87,8 @@ export interface Change {
   reach?: Reach;
   /** The workloads among those that it selects whose pods the same commit changes, too, where it changes running pods. */
   alsoChanged?: Reach['workloads'];
+  /** The targets of the same commit that select its pods and change them, too; undefined: there are none. */
+  alsoChangedBy?: readonly Pick<Change, 'kind' | 'namespace' | 'name'>[];
   /** The workloads in the manifests that it selects now and did not at base, and the other way round; undefined: it selects the same. */
   reachChange?: { joining: Reach; leaving: Reach };
   /** What limits how many of its pods may be unavailable, whoever makes them so, and with how many pods in git. */

@@ -12,7 +12,7 @@ import { shorten } from '../text/escape.ts';
 import { claimsLostWithPod } from '../forecast/claims.ts';
 import { claimsText } from './claims.ts';
 import { nodeSentences, spreadSentences, zoneSentences } from './node-text.ts';
-import { reachSentences } from './reach-text.ts';
+import { reachSentences, twiceSentences } from './reach-text.ts';
 import { approvalSentence, queueSentences } from './plan-sentences.ts';
 import { earlierImages, SHOWN_HASH } from './earlier-text.ts';
 import { hooksText } from './hooks-text.ts';
@@ -69,6 +69,7 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
       ...(moves ? zoneSentences(forecast, own.zones) : []),
       ...(moves ? spreadSentences(change.plan?.spec.steps ?? []) : []),
     );
+  if (moves) sentences.push(...twiceSentences(change));
   if (change.goesBack) sentences.push(GOES_BACK);
   if (change.action === 'Again') {
     sentences.push(`This is ${attemptText(change)}. Pods on the new revision stay as they are.`);

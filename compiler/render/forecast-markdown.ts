@@ -27,7 +27,8 @@ export function forecastMarkdown(
 ): string {
   const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(actionText(change))}\n`;
   const body = bodyOf(change);
-  if (body === undefined) return title;
+  // A removal has no steps: what goes with it stands in its title, and what of it is lost in its warnings.
+  if (body === undefined) return [title, warningList(warnings)].filter((part) => part !== '').join('\n');
   const { sentences, table, fields } = body;
   const parts = [
     title,

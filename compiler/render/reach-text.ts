@@ -24,6 +24,15 @@ export function reachSentences(change: Change, expected: number): string[] {
   return [...found, ...unknown, numbers];
 }
 
+/** That targets of the same commit change the pods, too, by plans of their own. */
+export function twiceSentences({ alsoChangedBy = [] }: Change): string[] {
+  if (alsoChangedBy.length === 0) return [];
+  const [verb, names] = [alsoChangedBy.length === 1 ? 'selects' : 'select', alsoChangedBy.map(shortened)];
+  return [
+    `This commit also changes ${namesText(names)}, which ${verb} these pods: they change twice, once by each plan.`,
+  ];
+}
+
 /** What a change of the selection does: who joins, who leaves, and when. None where the change is about something else. */
 export function selectionSentences({ reachChange, base, head }: Change): string[] {
   if (!areSelectedOtherwise(base, head)) return [];
@@ -59,7 +68,7 @@ export function selectedText({ workloads, namespaces, pods, mayBeMore, possible 
 }
 
 /** Nothing has validated these names. */
-function shortened({ kind, namespace, name }: Reach['workloads'][number]): {
+function shortened({ kind, namespace, name }: Pick<Change, 'kind' | 'namespace' | 'name'>): {
   kind: string;
   namespace?: string;
   name: string;

@@ -71,7 +71,7 @@ export function addReach(
     if (selection === undefined) continue;
     const git = readPods();
     if (git !== undefined) change.reach = reachOf(selection, git);
-    if (change.reach !== undefined) change.alsoChanged = alsoChanged(change, change.reach, changes);
+    if (change.reach !== undefined) markAlsoChanged(change, change.reach, changes);
     const before = change.base && podSelection(change.base.manifest);
     if (git !== undefined && before !== undefined && areSelectedOtherwise(change.base, change.head))
       change.reachChange = {
@@ -86,16 +86,25 @@ export function addReach(
   }
 }
 
-/** The selected workloads whose running pods change by the same commit; none where the target itself changes none. */
-function alsoChanged(change: Change, { workloads }: Reach, changes: readonly Change[]): Reach['workloads'] {
-  if (!changesRunning(change)) return [];
+/**
+ * Marks the selected workloads whose running pods change by the same commit, in the change of each of both; none where the target
+ * itself changes none. Each has its own plan and its own forecast, and a reviewer may read one alone.
+ */
+function markAlsoChanged(change: Change, { workloads }: Reach, changes: readonly Change[]): void {
+  if (!changesRunning(change)) return;
   const others = changes.filter((each) => each !== change && changesRunning(each));
-  return workloads.filter((workload) =>
-    others.some(
-      ({ kind, namespace, name }) =>
-        kind === workload.kind && namespace === workload.namespace && name === workload.name,
-    ),
-  );
+  const { kind, namespace, name } = change;
+  change.alsoChanged = workloads.filter((workload) => {
+    const found = others.filter(
+      (other) =>
+        other.kind === workload.kind &&
+        other.namespace === workload.namespace &&
+        other.name === workload.name,
+    );
+    for (const other of found)
+      other.alsoChangedBy = [...(other.alsoChangedBy ?? []), { kind, namespace, name }];
+    return found.length > 0;
+  });
 }
 
 function changesRunning({ action, classification }: Change): boolean {

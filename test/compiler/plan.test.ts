@@ -123,7 +123,7 @@ describe('a history', () => {
     const { ['/repo/head/web.yaml']: _gone, ...rest } = files as Record<string, string>;
     const { host } = await kruise({ ...rest, 'head/other.yaml': cloneSet({ name: 'other' }) });
     expect([...host.files.keys()].filter((path) => path.includes('/plans/'))).toEqual([
-      '/repo/head/plans/.gitkeep',
+      '/repo/head/plans/shop/cloneset-web/forecast.md',
     ]);
     expect(host.out).toMatch(/- .*CloneSet shop\/web: removed with 10 pods/);
   });

@@ -110,7 +110,9 @@ describe('a run and its plan', () => {
     const { code, host } = await planned(before, { ...EMPTY, ...plansOf(before) }, ['--check']);
     expect(code).toBe(20);
     expect(host.out).toContain('removed; a run under way ends with it');
-    expect(plansOf(await committed(before, EMPTY))).toEqual({ 'plans/.gitkeep': '' });
+    expect(plansOf(await committed(before, EMPTY))).toEqual({
+      [FORECAST]: expect.stringMatching(/^# BroadcastJob `\S+`: removed; a run under way ends with it\n/),
+    });
   });
 
   test('a template that was changed without a plan is named, as it starts nothing', async () => {

@@ -157,7 +157,7 @@ describe('plans whose change is over', () => {
     clone.write({ 'web.yaml': undefined });
     const removed = await clone.kruise(['plan']);
     expect(removed.err).toContain(`removed ${PLAN}: CloneSet shop/web has no manifest any more\n`);
-    expect(readdirSync(join(clone.folder, 'plans'))).toEqual(['.gitkeep']);
+    expect(readdirSync(join(clone.folder, 'plans/shop/cloneset-web'))).toEqual(['forecast.md']);
     clone.commit('removed');
     clone.git('checkout', '--quiet', '-B', 'main');
     clone.commit('left over', { [PLAN]: plan });
