@@ -11,6 +11,7 @@ import type { RefusedPod, RolloutContext } from '../plan/rollout-context.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import type { Shape } from '../plan/step.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
@@ -189,9 +190,15 @@ export interface RolloutSnapshot {
   revise(): Action[];
   /**
    * The writes that make `hash` the stable revision, or that record that a run is complete. `retained`: the pods that a bound
-   * keeps on another one. `attempt`: of a run, the one that is complete; default 1.
+   * keeps on another one. `attempt`: of a run, the one that is complete; default 1. `selection`: of pods of others, which may get it
+   * again.
    */
-  complete(hash: string, retained: RetainedUnits | undefined, attempt?: number): Action[];
+  complete(
+    hash: string,
+    retained: RetainedUnits | undefined,
+    attempt?: number,
+    selection?: PodSelection,
+  ): Action[];
   decide(
     envelope: Envelope,
     held: { reason: string; message: string } | undefined,

@@ -28,7 +28,10 @@ export interface BoundState {
   /** Hash of the revision that is stable. */
   stable: string;
   left: LeftUnits;
-  /** Of pods of others: which of them may get the stable revision, as the last plan to end stated. Omitted: those on record. */
+  /**
+   * Of pods of others: which of them may get the stable revision, as the last plan to end stated, else those on record. Omitted: nothing
+   * is on record.
+   */
   selection?: PodSelection;
 }
 
@@ -65,7 +68,9 @@ export function boundNow(accepted: Accepted | undefined, view: Bounded): BoundSt
   const { phase } = accepted?.progress ?? {};
   const { hash, bound: stated } = accepted?.spec.to ?? {};
   const hasEnded = phase === 'Succeeded' && hash === view.stable;
-  return hasEnded && stated?.selection !== undefined ? { ...bound, selection: stated.selection } : bound;
+  const recorded = view.units.of === 'selected' ? view.units.recorded : undefined;
+  const selection = (hasEnded ? stated?.selection : undefined) ?? recorded;
+  return selection === undefined ? bound : { ...bound, selection };
 }
 
 function selectorNow(accepted: Accepted | undefined, view: Bounded): LabelSelector | undefined {
@@ -78,8 +83,12 @@ function selectorNow(accepted: Accepted | undefined, view: Bounded): LabelSelect
 }
 
 /** What of a bound the plan that is accepted next records. */
-export function recordOf({ stable, left }: BoundState): RecordedBound {
-  return left.by === 'selector' ? { stable, selector: left.selector } : { stable };
+export function recordOf({ stable, left, selection }: BoundState): RecordedBound {
+  return {
+    stable,
+    ...(left.by === 'selector' && { selector: left.selector }),
+    ...(selection !== undefined && { selection }),
+  };
 }
 
 /**

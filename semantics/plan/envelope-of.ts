@@ -55,7 +55,8 @@ function ofRevisions(input: EnvelopeInput): { envelope: Envelope; settlesAt?: nu
   const bound = boundNow(accepted, view);
   if (blocked?.fact === 'targetUnsupported')
     return { envelope: { ...keepStable(view, bound), touch: false } };
-  if (blocked?.fact === 'breakGlass') return { envelope: { ...unplanned(view), reason: blocked.message } };
+  if (blocked?.fact === 'breakGlass')
+    return { envelope: { ...unplanned(view), expires: true, reason: blocked.message } };
   const column = columnOf(accepted?.progress.phase);
   const goal = accepted?.progress.goal;
   if (accepted !== undefined && (column === 'Reverting' || (column === 'Aborted' && goal !== undefined))) {

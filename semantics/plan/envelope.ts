@@ -67,6 +67,8 @@ export interface Envelope {
    * the target enables that.
    */
   ownStrategy?: true;
+  /** A command has set that aside what plans say, until it expires: what it lets in beyond the record is let in no longer. */
+  expires?: true;
   /** Limits in addition to the target's own; the lower of both applies. Undefined: only the target's own do. */
   window?: Window;
   mode: Mode;

@@ -12,6 +12,7 @@ import { remediationCommand } from './remediation-command.ts';
 import { type RolloutView, takesSlot } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { movable } from './selector-bound.ts';
+import { isAsStated, isSelectionBack } from './selection-bound.ts';
 import { rulesOf } from './rules-of.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { judgeStep } from './steps.ts';
@@ -60,7 +61,8 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (view.units.of === 'run') return runWentBack(view, view.units, accepted);
     if (hasNoGrowthLeft(view, accepted))
       return { message: 'no claim has to grow with the manifest any more', goal };
-    if (!mayReturnTo(accepted, goal, view.complete)) return undefined;
+    const isSelection = isSelectionBack(view, accepted);
+    if (!isSelection && !mayReturnTo(accepted, goal, view.complete)) return undefined;
     const { progress } = accepted;
     // Something else was completed after this plan had ended, so going back would not be the reverse of this plan.
     if (endedAt(accepted) !== undefined && endedAt(accepted) !== view.stable) return undefined;
@@ -69,13 +71,14 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     // Aborted before any pod was updated: there is nothing to revert, and the verdict still applies.
     const nowhere = view.stable === goal && view.pods.every((pod) => pod.hash === goal);
     if (nowhere && progress.phase === 'Aborted') return undefined;
-    return { message: `the manifest is at ${view.nameOf(goal)} again`, goal };
+    const what = isSelection ? 'selects what it did before' : `is at ${view.nameOf(goal)} again`;
+    return { message: `the manifest ${what}`, goal };
   },
 
   manifestReturned: (s) => {
     const { view, accepted } = s;
     if (accepted?.progress.cause !== 'git' || view.liveHash !== accepted.spec.to.hash) return undefined;
-    if (!isSameGrowth(view, accepted.spec)) return undefined;
+    if (!isSameGrowth(view, accepted.spec) || !isAsStated(view, accepted.spec)) return undefined;
     // Another plan to the same `to` came with the manifest: that plan was reviewed for it, not the old one.
     if (newPlan(s)?.spec.to.hash === view.liveHash) return undefined;
     return {

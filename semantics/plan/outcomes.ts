@@ -8,6 +8,7 @@ import type { PlanObject } from './plan-object.ts';
 import { podsAt } from './pods-at.ts';
 import { retainedAtEnd } from './retained-units.ts';
 import { rulesOf } from './rules-of.ts';
+import { selectionBefore, withRecorded } from './selection-bound.ts';
 import { sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
 import { type Blocked, blockedBy } from './blocked.ts';
@@ -187,9 +188,18 @@ function next(state: State, { step: judged }: Pick<FactDetails, 'step'>): boolea
     const retainedPods = retainedOnTheWayBack(view, accepted, goal);
     // Pods that the rollout took from the retained ones are not retained any more.
     if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n) {
-      state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
+      const selection = progress.cause === 'git' ? selectionBefore(view, progress, goal) : undefined;
+      state.writes.push({
+        do: 'complete',
+        hash: goal,
+        retained: retainedPods,
+        ...(selection !== undefined && { selection }),
+      });
       // A plan to the goal that has waited has nothing left to do: neither gates nor soaks.
-      state.situation = { ...state.situation, view: { ...view, stable: goal } };
+      state.situation = {
+        ...state.situation,
+        view: { ...withRecorded(view, selection), stable: goal },
+      };
     }
     // What was away or down meanwhile is of no use any more, and a record has room for few names.
     const { paused: _paused, unreverted: _unreverted, away: _away, down: _down, ...rest } = progress;

@@ -1,5 +1,5 @@
 import { hasFields, isObject, isOptional, isText } from '../values/json-shape.ts';
-import { isSelectorShape } from '../values/pod-selection.ts';
+import { isPodSelection, isSelectorShape, type PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /**
@@ -11,19 +11,25 @@ export interface RecordedBound {
   stable: string;
   /** The selector of the only units that get this revision. Omitted: every unit may. */
   selector?: LabelSelector;
+  /** Of pods of others: which of them may get this revision. Omitted: nothing was on record. */
+  selection?: PodSelection;
 }
 
 export function isRecordedBound(value: unknown): boolean {
-  return hasFields(value, { stable: isText, selector: isOptional(isSelectorShape) });
+  return hasFields(value, {
+    stable: isText,
+    selector: isOptional(isSelectorShape),
+    selection: isOptional(isPodSelection),
+  });
 }
 
 /** A record of a plan with its bounds as values, or whatever else this is. Its JSON has them as fields (`boundFields`). */
 export function withBounds(record: unknown): unknown {
   if (!isObject(record)) return record;
-  const { stable, standing, goalSelector, ...rest } = record;
+  const { stable, standing, selected, goalSelector, ...rest } = record;
   return {
     ...rest,
-    ...(stable !== undefined && { before: { stable, selector: standing } }),
+    ...(stable !== undefined && { before: { stable, selector: standing, selection: selected } }),
     ...(goalSelector !== undefined && { atGoal: { stable: rest['goal'], selector: goalSelector } }),
   };
 }
@@ -32,16 +38,17 @@ export function withBounds(record: unknown): unknown {
  * The fields that record what held before a plan, and what is to hold at its goal. An older runtime may continue the record, so that
  * their names never change.
  *
- * Example: `{stable: A, selector: S}` before a plan that goes back to B, where the selector T is to hold, is recorded as `stable: A`,
- * `standing: S`, `goal: B` and `goalSelector: T`.
+ * Example: `{stable: A, selector: S, selection: P}` before a plan that goes back to B, where the selector T is to hold, is recorded as
+ * `stable: A`, `standing: S`, `selected: P`, `goal: B` and `goalSelector: T`.
  */
 export function boundFields(
   before: RecordedBound | undefined,
   atGoal: RecordedBound | undefined,
-): { stable?: string; standing?: LabelSelector; goalSelector?: LabelSelector } {
+): { stable?: string; standing?: LabelSelector; selected?: PodSelection; goalSelector?: LabelSelector } {
   return {
     ...(before !== undefined && { stable: before.stable }),
     ...(before?.selector !== undefined && { standing: before.selector }),
+    ...(before?.selection !== undefined && { selected: before.selection }),
     ...(atGoal?.selector !== undefined && { goalSelector: atGoal.selector }),
   };
 }

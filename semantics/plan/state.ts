@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
+import type { PodSelection } from '../values/pod-selection.ts';
 import { leftWhenItBegins } from './bound-state.ts';
 import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { activeBreakGlass } from './command-facts.ts';
@@ -13,9 +14,15 @@ import { columnOf } from './table.ts';
 export type MemoryWrite =
   /**
    * The target is complete on `hash`; a bound retains the pods of `retained` on another revision. `attempt`: of a run, the
-   * one that is complete; default 1.
+   * one that is complete; default 1. `selection`: of pods of others, which may get it again; omitted: the rules of the kind say.
    */
-  | { do: 'complete'; hash: string; retained: RetainedUnits | undefined; attempt?: number }
+  | {
+      do: 'complete';
+      hash: string;
+      retained: RetainedUnits | undefined;
+      attempt?: number;
+      selection?: PodSelection;
+    }
   | { do: 'progress'; accepted: Accepted }
   /** A plan is accepted: its record is created, or found if it exists already. */
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress };

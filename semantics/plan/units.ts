@@ -95,6 +95,8 @@ export interface SelectedUnits {
   of: 'selected';
   /** The only new pods that get the revision of its last plan; others get an earlier one. Undefined: all get it. */
   newPodsWithin: LabelSelector | undefined;
+  /** The pods that the manifest selects. */
+  live: PodSelection;
   /** The pods that may get the stable revision; undefined: nothing is on record. */
   recorded: PodSelection | undefined;
   /**

@@ -143,7 +143,7 @@ export function rolloutResultOf(decided: Reconciled): RolloutResult | undefined 
 
 function recordOf(snapshot: RolloutSnapshot, write: MemoryWrite): RecordWrite[] {
   if (write.do !== 'complete') return [write];
-  const actions = snapshot.complete(write.hash, write.retained, write.attempt);
+  const actions = snapshot.complete(write.hash, write.retained, write.attempt, write.selection);
   return actions.length === 0 ? [] : [{ do: 'actions', actions }];
 }
 

@@ -31,7 +31,7 @@ import { sidecarSetLimits } from './limits.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { missingPin } from './pinned.ts';
 import { recordedSelector } from './publish.ts';
-import { recordedSelection } from './recorded-selection.ts';
+import { recordedSelection, selectionOfSet } from './recorded-selection.ts';
 import {
   HASH_ANNOTATION,
   INJECTED_LIST_ANNOTATION,
@@ -42,7 +42,7 @@ import {
   VERSION_PREFIX,
   WORKING_ANNOTATION,
 } from './resource.ts';
-import { firstSelection, withSelection } from './selection-writes.ts';
+import { completeWith, firstSelection, withSelection } from './selection-writes.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { limitedBy } from './update.ts';
 import { type SidecarSetView, sidecarSetView } from './view.ts';
@@ -117,7 +117,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
       );
       return actions.length > 0 ? actions : firstSelection(view);
     },
-    complete: (hash, retained) => withSelection(view, markComplete(view, hash, retained)),
+    complete: (hash, retained, _attempt, selection) =>
+      completeWith(view, hash, selection, markComplete(view, hash, retained)),
     decide: (envelope, held, keep) => decideSidecarSet({ view, limits, envelope, held, keep, now }),
   };
 }
@@ -173,6 +174,7 @@ function rolloutView(
     units: {
       of: 'selected',
       newPodsWithin: recordedSelector(view),
+      live: selectionOfSet(view.spec),
       recorded: recordedSelection(view),
       leftAt: (hash) => leftAt(view, hash),
       outdated: {

@@ -41,14 +41,14 @@ export function selectionOf(revision: Revision): PodSelection | undefined {
   return selectionsOf(revision).own;
 }
 
-/** The selection that a plan which has not ended yet has opened a revision to; undefined: none has. */
+/** The selection that a plan which has not ended yet, or BreakGlass, has opened a revision to; undefined: none has. */
 export function openedSelection(revision: Revision): PodSelection | undefined {
   return selectionsOf(revision).opened;
 }
 
 /**
- * The pods that may get what a set gives: those that the stable revision has on record, and those that a plan has opened its
- * revision to. A pod must be among them, and the manifest must select it. So a manifest that selects fewer pods holds at once,
+ * The pods that may get what a set gives: those that the stable revision has on record, those that a plan has opened its revision to,
+ * and those that BreakGlass has opened the stable one to. A pod must be among them, and the manifest must select it. So a manifest that selects fewer pods holds at once,
  * and one that selects more holds when a plan that states it has. Undefined: nothing is on record.
  *
  * Where the stable revision has none, as an earlier version of the runtime leaves it, that of the latest one with a record holds: what
@@ -62,7 +62,7 @@ export function recordedSelections({ revisions }: Recorded): readonly PodSelecti
     selectionOf(revisions.findLast((each) => selectionOf(each) !== undefined) ?? stable);
   if (own === undefined) return undefined;
   const opened = revisions.filter(
-    (each) => each !== stable && each.object.metadata.annotations?.[NEW_PODS_ANNOTATION] !== undefined,
+    (each) => each === stable || each.object.metadata.annotations?.[NEW_PODS_ANNOTATION] !== undefined,
   );
   return [own, ...opened.flatMap((each) => openedSelection(each) ?? [])];
 }
@@ -72,8 +72,9 @@ export function recordedSelection(recorded: Recorded): PodSelection | undefined 
   return recordedSelections(recorded)?.[0];
 }
 
-/** Whether the manifest selects other pods than are on record. */
+/** Whether the manifest selects other pods than are on record, and than a plan or BreakGlass has opened a revision to. */
 export function isUnrecorded(spec: NormalSidecarSet, recorded: Recorded): boolean {
-  const found = recordedSelection(recorded);
-  return found !== undefined && !isSameSelection(found, selectionOfSet(spec));
+  const live = selectionOfSet(spec);
+  const found = recordedSelections(recorded);
+  return found !== undefined && !found.some((each) => isSameSelection(each, live));
 }

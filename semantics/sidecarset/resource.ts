@@ -34,7 +34,7 @@ export const NEW_PODS_ANNOTATION = 'plan.kruise.io/new-pods';
 export const PARTIAL_ANNOTATION = 'plan.kruise.io/partial';
 /** Annotation of a revision: which pods may get it, as JSON. The manifest alone lets no further one in. */
 export const SELECTION_ANNOTATION = 'plan.kruise.io/selection';
-/** Annotation of a revision: which further pods the last step of its plan lets in, as JSON. It goes when the plan does not end. */
+/** Annotation of a revision: which further pods the last step of its plan, or BreakGlass, lets in, as JSON. It goes when that ends. */
 export const OPENED_ANNOTATION = 'plan.kruise.io/opened-selection';
 /** Annotation of a revision: a selector, as JSON. New pods that it does not select get the revision, whatever others get. */
 export const UNSELECTED_ANNOTATION = 'plan.kruise.io/unselected-new-pods';

@@ -1,8 +1,13 @@
 import type { Action } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import { COMPLETE_ANNOTATION, stableRevision } from '../revision/revision.ts';
+import { COMPLETE_ANNOTATION, revisionOf, stableRevision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
-import { isSameSelection, selectionText } from '../values/pod-selection.ts';
+import {
+  isSameSelection,
+  isWithinSelection,
+  type PodSelection,
+  selectionText,
+} from '../values/pod-selection.ts';
 import { objectOf } from '../values/read.ts';
 import { openedSelection, recordedSelection, selectionOf, selectionOfSet } from './recorded-selection.ts';
 import { OPENED_ANNOTATION, SELECTION_ANNOTATION } from './resource.ts';
@@ -11,17 +16,25 @@ import type { SidecarSetView } from './view.ts';
 /**
  * The same writes, where one that makes a revision stable also records which pods may get it: those that its plan has opened it to,
  * else those on record now. Where nothing is, as at first contact, those of the manifest. Where git is back at what the revision had
- * on record when it was stable before, that holds again.
+ * on record when it was stable before, that holds again. Of those on record no more are than the manifest selects, where that selects
+ * fewer for certain.
  *
  * Example: A was stable for the namespace shop, and a plan to B has let all namespaces in. Git goes back to the whole manifest of A:
  * shop alone again. Git goes back to the image of A and keeps all namespaces: all, as the plan to B stated. A further plan to B that
  * states nothing finds all on record then, whatever B had when it was stable.
+ *
+ * @param given what was on record for the revision before the plan that git has taken back; undefined: it has taken none back
  */
-export function withSelection(view: SidecarSetView, actions: readonly Action[]): Action[] {
+export function withSelection(
+  view: SidecarSetView,
+  actions: readonly Action[],
+  given?: PodSelection,
+): Action[] {
   return actions.map((action) => {
     if (action.kind !== 'ControllerRevision') return action;
     const live = selectionOfSet(view.spec);
-    const present = recordedSelection(view) ?? live;
+    const recorded = recordedSelection(view) ?? live;
+    const present = isWithinSelection(live, recorded) ? live : recorded;
     if (action.do === 'create') {
       const { metadata } = action.object;
       const { annotations = {} } = metadata;
@@ -42,11 +55,34 @@ export function withSelection(view: SidecarSetView, actions: readonly Action[]):
     if (typeof annotations[COMPLETE_ANNOTATION] !== 'string') return action;
     const own = revision && selectionOf(revision);
     const isBack = own !== undefined && isSameSelection(own, live);
-    const selection = (revision && openedSelection(revision)) ?? (isBack ? own : present);
-    const recorded = { [SELECTION_ANNOTATION]: selectionText(selection), [OPENED_ANNOTATION]: null };
-    const body = { ...action.body, metadata: { ...metadata, annotations: { ...annotations, ...recorded } } };
+    const opened = revision && openedSelection(revision);
+    const selection = given ?? opened ?? (isBack ? own : present);
+    const written = { [SELECTION_ANNOTATION]: selectionText(selection), [OPENED_ANNOTATION]: null };
+    const body = { ...action.body, metadata: { ...metadata, annotations: { ...annotations, ...written } } };
     return { ...action, body };
   });
+}
+
+/** The writes that make a revision stable, and record which pods may get it also where it is stable already. */
+export function completeWith(
+  view: SidecarSetView,
+  hash: string,
+  given: PodSelection | undefined,
+  actions: readonly Action[],
+): Action[] {
+  const revision = revisionOf(view, hash);
+  if (actions.length > 0 || given === undefined || revision === undefined)
+    return withSelection(view, actions, given);
+  const own = selectionOf(revision);
+  if (own !== undefined && isSameSelection(own, given)) return [];
+  return [
+    annotateRevision(
+      revision,
+      'record the selection',
+      { [SELECTION_ANNOTATION]: selectionText(given) },
+      'git has taken back what a plan had changed of it',
+    ),
+  ];
 }
 
 /**
@@ -69,28 +105,39 @@ export function firstSelection(view: SidecarSetView): Action[] {
 
 /**
  * The writes by which further pods may get a revision: the goal of a plan that states them, once it leads to all pods, and the
- * stable one after that plan. With the own strategy of the set it is what the manifest selects. What a plan had opened is closed
- * again where it does not come to that.
+ * stable one after that plan. With the own strategy of the set it is what the manifest selects, under BreakGlass as long as the command
+ * holds. What was opened so is closed again where it does not come to an end.
  */
 export function selectionWrites(view: SidecarSetView, envelope: Envelope): Action[] {
-  const { goal, newPods = 0, reason } = envelope;
-  const isOwn = envelope.ownStrategy === true;
+  const { goal, newPods = 0, reason, selection, expires = false, ownStrategy = false } = envelope;
   const stable = stableRevision(view);
-  const stated = isOwn ? selectionOfSet(view.spec) : envelope.selection;
+  const live = selectionOfSet(view.spec);
   return view.revisions.flatMap((revision) => {
     const isStable = revision === stable;
-    const key = isStable ? SELECTION_ANNOTATION : OPENED_ANNOTATION;
-    const present = isStable ? selectionOf(revision) : openedSelection(revision);
-    const isStated = isOwn ? isStable : revision.hash === goal && stated !== undefined;
-    if (isStated && stated !== undefined) {
-      if (present !== undefined && isSameSelection(present, stated)) return [];
-      return [
-        annotateRevision(revision, 'open to what is selected', { [key]: selectionText(stated) }, reason),
-      ];
-    }
-    const isOpen = isStable || (revision.hash === goal && newPods >= 100);
-    return isOpen || present === undefined
+    const planned = ownStrategy || revision.hash !== goal ? undefined : selection;
+    const own = ownStrategy && !expires ? live : planned;
+    const opened = isStable ? (expires ? live : undefined) : planned;
+    // What a plan has opened its goal to stays so while that leads to all pods.
+    const staysOpen = !isStable && revision.hash === goal && newPods >= 100;
+    const changes = {
+      ...(isStable && own !== undefined && changed(SELECTION_ANNOTATION, selectionOf(revision), own)),
+      ...((opened !== undefined || !staysOpen) &&
+        changed(OPENED_ANNOTATION, openedSelection(revision), opened)),
+    };
+    const values = Object.values(changes);
+    const verb = values.every((value) => value === null) ? 'close' : 'open';
+    return values.length === 0
       ? []
-      : [annotateRevision(revision, 'close to what is selected', { [key]: null }, reason)];
+      : [annotateRevision(revision, `${verb} to what is selected`, changes, reason)];
   });
+}
+
+/** The value of an annotation with a selection, where it is to be another one; null removes it. */
+function changed(
+  key: string,
+  present: PodSelection | undefined,
+  wanted: PodSelection | undefined,
+): Record<string, string | null> {
+  if (wanted === undefined) return present === undefined ? {} : { [key]: null };
+  return present !== undefined && isSameSelection(present, wanted) ? {} : { [key]: selectionText(wanted) };
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from './canonical-json.ts';
 import { hasFields, isListOf, isMapOf, isObject, isOptional, isText, parsedJson } from './json-shape.ts';
 import { isSameSelector, type LabelSelector } from './selector.ts';
+import { isWithinSelector } from './selector-within.ts';
 
 /** Which pods of other owners a target selects: what a plan states, and what is on record. */
 export interface PodSelection {
@@ -14,6 +15,16 @@ export function isSameSelection(one: PodSelection, other: PodSelection): boolean
   return (
     isSameSelector(one.selector, other.selector) &&
     isSameSelector(one.namespaceSelector, other.namespaceSelector)
+  );
+}
+
+/** Whether a selection certainly selects no pod that another one does not; false: it may. */
+export function isWithinSelection(one: PodSelection, other: PodSelection): boolean {
+  const { namespaceSelector: within = {} } = one;
+  const { namespaceSelector: among } = other;
+  return (
+    isWithinSelector(one.selector, other.selector) &&
+    (among === undefined || (one.namespaceSelector !== undefined && isWithinSelector(within, among)))
   );
 }
 
@@ -38,7 +49,8 @@ export const isSelectorShape = (value: unknown): boolean =>
     matchExpressions: isOptional(isListOf(isTerm)),
   });
 
-function isPodSelection(value: unknown): value is PodSelection {
+/** Whether parsed JSON has the shape of a selection. */
+export function isPodSelection(value: unknown): value is PodSelection {
   return (
     isObject(value) &&
     hasFields(value, { selector: isSelectorShape, namespaceSelector: isOptional(isSelectorShape) })

@@ -114,7 +114,7 @@ function formatRequirement({ key, operator, values }: LabelSelectorRequirement):
 }
 
 /** Labels and expressions as one list, sorted by key. For one key the label comes before the expressions, in their order. */
-function requirements(selector: LabelSelector): LabelSelectorRequirement[] {
+export function requirements(selector: LabelSelector): LabelSelectorRequirement[] {
   const labels = Object.entries(selector.matchLabels ?? {});
   return [
     ...labels.map(([key, value]) => ({ key, operator: '=', values: [value] })),

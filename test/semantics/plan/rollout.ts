@@ -74,6 +74,7 @@ export function selected(parts: Partial<SelectedUnits> = {}): SelectedUnits {
   return {
     of: 'selected',
     newPodsWithin: undefined,
+    live: { selector: {} },
     recorded: undefined,
     leftAt: () => [],
     outdated: { count: 0, wayTo: () => [] },
