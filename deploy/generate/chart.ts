@@ -76,6 +76,9 @@ function placed(text: string, scope: Scope): string {
     .replaceAll('kruise-NAMESPACE', `kruise-${ONLY}`);
 }
 
+/** The runtime and the admission decide by one policy. */
+const POLICY = ['- --policy=Required', '- {{ printf "--policy=%s" .Values.policy | toJson }}'] as const;
+
 /** What the patches of the components change, by manifest: a text that is there once, and what takes its place. */
 const changes: Readonly<Record<string, readonly (readonly [text: string, template: string])[]>> = {
   'deploy/policy/plans.yaml': accounts(),
@@ -88,11 +91,13 @@ const changes: Readonly<Record<string, readonly (readonly [text: string, templat
   ],
   'deploy/runtime/deployment.yaml': [
     ['image: kruise-runtime:0.1.0', 'image: {{ .Values.image | toJson }}'],
+    POLICY,
     ...checks(),
     ...oneNamespace(),
   ],
   'deploy/components/admission/deployment.yaml': [
     ['image: kruise-runtime:0.1.0', 'image: {{ .Values.image | toJson }}'],
+    POLICY,
     [
       '            - --log=json\n',
       '            - --log=json\n{{- if .Values.admission.exactBudgets }}\n            - --exact-budgets\n{{- end }}\n',

@@ -12,6 +12,11 @@ export const admissionMetrics = {
     help: 'Reviews of new pods by their result: unchanged, injected (sidecars or the order of containers), or refused.',
     labels: ['result'],
   },
+  kruise_admission_withheld_total: {
+    type: 'counter',
+    help: 'Objects that select a new pod and give it nothing, by reason: Unplanned (no plan that states the selection has ended), or NotRecorded (nothing of the object is on record, and it needs a plan). The log names them.',
+    labels: ['reason'],
+  },
   kruise_admission_disruptions_total: {
     type: 'counter',
     help: 'Reviews of changes and removals of pods, by the kind that limits them and by their result: allowed, recorded (allowed, and on record in the status), refused, or unreviewed (no rule was asked, for the reason in the last label, such as Terminating).',

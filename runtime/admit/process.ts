@@ -13,6 +13,7 @@ import { serve } from '../serve/serve.ts';
 import { type Certificate, watchCertificate } from './certificate.ts';
 import { runtimeAccounts } from './configuration.ts';
 import { type AdmissionMetric, admissionMetrics } from './metrics.ts';
+import { WITHHELD } from './review.ts';
 import { createReviews, NEW_POD_RESULTS } from './reviews.ts';
 import { type ReviewServer, serveReviews } from './serve.ts';
 import { createAdmissionCaches } from './sources.ts';
@@ -56,6 +57,7 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
   const quiet = createLogLimiter(log, clock);
   const registry = createRegistry<AdmissionMetric>(admissionMetrics);
   for (const result of NEW_POD_RESULTS) registry.add('kruise_admission_reviews_total', [result], 0);
+  for (const reason of WITHHELD) registry.add('kruise_admission_withheld_total', [reason], 0);
   const unreviewed = createUnreviewed(registry, quiet, clock);
   const cluster = createHttpCluster({
     connection,
@@ -104,6 +106,13 @@ export async function startAdmission(options: AdmissionOptions): Promise<Admissi
     random,
     accounts: runtimeAccounts([options.stateNamespace]),
     onReviewed: (result) => registry.add('kruise_admission_reviews_total', [result]),
+    onWithheld({ id }, { set, reason, message }) {
+      registry.add('kruise_admission_withheld_total', [reason]);
+      quiet.warn(
+        `${id.kind} ${set} ${reason}`,
+        `${id.kind} ${set} gives new pods that it selects nothing: ${message}`,
+      );
+    },
     onDisruption(kind, result) {
       const reason = result.is === 'unreviewed' ? result.reason : '';
       registry.add('kruise_admission_disruptions_total', [kind, result.is, reason]);

@@ -1,7 +1,7 @@
 import type { JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { PodInjector, PodNamespace } from '../../semantics/kinds/pod-injector.ts';
+import type { PodInjector, PodNamespace, SkippedSet } from '../../semantics/kinds/pod-injector.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { orderedAtCreation } from '../../semantics/launch/at-creation.ts';
 import { controllerOf, groupKindOf } from '../../semantics/owner.ts';
@@ -22,6 +22,8 @@ export interface AdmissionSources {
   injectors: readonly PodInjector[];
   /** Milliseconds since 1970. */
   now: number;
+  /** An object selects a new pod, and gives it nothing, as what is on record does not let it. Default: nobody learns of it. */
+  onWithheld?: (injector: PodInjector, withheld: SkippedSet) => void;
 }
 
 /** A review of a pod that is created. */
@@ -42,6 +44,9 @@ export interface RefusedPod {
   code: number;
   reason: string;
 }
+
+/** Why a pod gets nothing of an object that selects it, while that is not on record. */
+export const WITHHELD: ReadonlySet<SkippedSet['reason']> = new Set(['Unplanned', 'NotRecorded']);
 
 /** The parts of a spec that injections change, which are patched first; the API server fills in the rest. */
 const CHANGED = ['initContainers', 'containers', 'volumes', 'imagePullSecrets'];
@@ -158,6 +163,7 @@ function injected(
       sortsContainers: false,
     });
     if ('refused' in result) return result;
+    for (const each of result.skipped) if (WITHHELD.has(each.reason)) sources.onWithheld?.(injector, each);
     ({ pod } = result);
   }
   return { pod };

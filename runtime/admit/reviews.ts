@@ -23,7 +23,7 @@ import { ANSWER_MS, within } from './deadline.ts';
 import { reviewDisruption, type DisruptionResult } from './disruption.ts';
 import type { Read } from './controllers-above.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { type NewPodRequest, reviewChangedPod, reviewPod } from './review.ts';
+import { type AdmissionSources, type NewPodRequest, reviewChangedPod, reviewPod } from './review.ts';
 import type { Review } from './serve.ts';
 import type { AdmissionCaches } from './sources.ts';
 import { reviewStamped } from './stamp.ts';
@@ -41,6 +41,7 @@ export interface ReviewOptions {
   /** The user names of the runtime. */
   accounts: readonly string[];
   onReviewed(result: (typeof NEW_POD_RESULTS)[number]): void;
+  onWithheld?: NonNullable<AdmissionSources['onWithheld']>;
   onDisruption(kind: string, result: DisruptionResult): void;
   /** A request was let through that could not be judged or recorded; `about` names the object or pod. */
   onUnrecorded(about: string, error: unknown): void;
@@ -85,10 +86,12 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
   function newPod(body: JsonObject): ReturnType<Review> {
     const deadline = clock.monotonic() + ANSWER_MS;
     if (caches.pending !== undefined) return undefined;
-    if (creating.length === 0) return counted(reviewPod(body, caches.sources()));
+    const { onWithheld } = options;
+    const sources = { ...caches.sources(), ...(onWithheld && { onWithheld }) };
+    if (creating.length === 0) return counted(reviewPod(body, sources));
     const change = async (asked: NewPodRequest): ReturnType<typeof createdByKinds> =>
       createdByKinds(asked, creating, (kind) => ({ ...common(kind, deadline), read: reading(deadline) }));
-    return reviewChangedPod(body, caches.sources(), change).then(counted);
+    return reviewChangedPod(body, sources, change).then(counted);
   }
 
   /** Reads objects until the deadline. */

@@ -1,5 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { heldEventDraft } from '../../semantics/plan/held-condition.ts';
 import { planStatus } from '../../semantics/plan/plan-status.ts';
@@ -21,13 +21,16 @@ import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject }
 const OVERSIZED_MS = 60_000;
 
 /**
- * Writes only the Held condition of a target and its Event. `isShown` false: the Event alone, because its status is too large to be
- * compared.
+ * Writes only the Held condition of a target and its Event.
+ *
+ * @param besides further conditions
+ * @param isShown false: the Event alone, because its status is too large to be compared
  */
 export async function reportHeldOnly(
   tools: ReconcileTools,
   { key, kind, target, state }: Subject,
   held: { reason: string; message: string },
+  besides: readonly Condition[] = [],
   isShown = true,
 ): Promise<void> {
   const { options, clock, contexts } = tools;
@@ -44,7 +47,7 @@ export async function reportHeldOnly(
     { key, state },
     kind.resource,
     target,
-    heldStatus(kind, target, held, now),
+    heldStatus(kind, target, held, besides, now),
   );
   await state.heldEvents.report(target, held, isPublished);
 }
@@ -57,7 +60,7 @@ export async function reportUnread(
 ): Promise<boolean> {
   switch (unread.is) {
     case 'oversized':
-      await reportHeldOnly(tools, subject, unread.held, unread.isShown);
+      await reportHeldOnly(tools, subject, unread.held, [], unread.isShown);
       tools.enqueue(subject.key, OVERSIZED_MS);
       return true;
     case 'unknown':

@@ -185,7 +185,7 @@ async function reconcilePlanned(tools: ReconcileTools, subject: PlannedSubject):
       contexts.forget(subject.key);
       return true;
     case 'hold':
-      await reportHeldOnly(tools, subject, decided.held);
+      await reportHeldOnly(tools, subject, decided.held, decided.besides);
       return true;
     case 'record':
       if (recorded.inARow >= MOST_RECORDS && now < recorded.at + pauseBefore(decided))

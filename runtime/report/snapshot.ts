@@ -3,6 +3,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
+import { timed } from '../../semantics/conditions/times.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';
 import type { TargetKey } from '../observe/target-key.ts';
@@ -57,20 +58,27 @@ export function heldSince(target: KubeObject, reason: string, now: number): numb
   return Date.parse(shown?.lastTransitionTime ?? '') || now;
 }
 
-/** The status of a target of which only the condition Held is written: everything else stays as it is. */
+/** The status of a target of which only the condition Held is written, and those besides it: everything else stays as it is. */
 export function heldStatus(
   { facts }: Pick<Kind, 'facts'>,
   target: KubeObject,
   held: { reason: string; message: string },
+  besides: readonly Condition[],
   now: number,
 ): object {
   const status = (target['status'] ?? {}) as { conditions?: Condition[] };
   const { conditions = [] } = status;
   const at = timestamp(heldSince(target, held.reason, now));
-  const rest = conditions.filter(({ type }) => type !== HELD_CONDITION);
+  const further = timed(besides, conditions, now);
+  const written = new Set([HELD_CONDITION, ...besides.map(({ type }) => type)]);
+  const rest = conditions.filter(({ type }) => !written.has(type));
   return {
     ...facts.status.uncounted,
     ...status,
-    conditions: [...rest, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
+    conditions: [
+      ...rest,
+      ...further,
+      { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at },
+    ],
   };
 }

@@ -1,5 +1,7 @@
+import type { Condition } from '../../schemas/wire/object.ts';
 import type { PodWait } from '../lifecycle/wait.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
+import type { Policy } from '../policy.ts';
 import type { Mode } from '../template/mode.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -97,6 +99,8 @@ export interface SelectedUnits {
   newPodsWithin: LabelSelector | undefined;
   /** The pods that the manifest selects. */
   live: PodSelection;
+  /** The condition that says what new pods get while no revision is stable. */
+  unrecorded(policy: Policy): Condition;
   /** The pods that may get the stable revision; undefined: nothing is on record. */
   recorded: PodSelection | undefined;
   /**

@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, EventDraft, Explanation } from '../decision.ts';
 
 /** What a reconcile decides about a target whose objects it leaves alone. */
 export type Untouched =
   /** The target is being deleted, and its objects with it. */
   | { do: 'nothing' }
-  /** Only the Held condition is written. */
-  | { do: 'hold'; held: { reason: string; message: string } };
+  /** Only the Held condition is written, and these besides it. */
+  | { do: 'hold'; held: { reason: string; message: string }; besides: readonly Condition[] };
 
 /** What a reconcile decides to do now. */
 export interface Acted {

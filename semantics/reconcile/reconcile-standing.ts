@@ -21,8 +21,8 @@ export function reconcileStanding(
 ): Untouched | Acted {
   if (target.metadata.deletionTimestamp !== undefined) return { do: 'nothing' };
   const [invalid, unsupported] = [snapshot.invalid, snapshot.unsupported];
-  if (invalid.length > 0) return { do: 'hold', held: invalidTarget(invalid) };
-  if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported) };
+  if (invalid.length > 0) return { do: 'hold', held: invalidTarget(invalid), besides: [] };
+  if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported), besides: [] };
   const [refused] = refusals;
   const reason = refused && { reason: refused.reason, message: refusedText(refused) };
   const { decision, held, waitsFor, isPart } = underInfluence(influence, reason, snapshot.decide);

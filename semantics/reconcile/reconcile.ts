@@ -79,7 +79,11 @@ export function reconcile(
   const { rollout } = snapshot;
   const side = { ...given, ...sideOfCreated(rollout, given) };
   if (rollout.deleting) return { do: 'nothing' };
-  if (snapshot.isForeign && !adopt) return { do: 'hold', held: notAdopted(rollout) };
+  if (snapshot.isForeign && !adopt) {
+    const { units } = rollout;
+    const besides = units.of === 'selected' ? [units.unrecorded(given.policy)] : [];
+    return { do: 'hold', held: notAdopted(rollout), besides };
+  }
   const revisions = snapshot.revise();
   if (revisions.length > 0)
     return {

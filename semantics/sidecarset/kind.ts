@@ -28,6 +28,7 @@ import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { isLeftOut, tooManyLeftOut, unwritableTo } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
+import { unrecordedCondition } from './new-pods-condition.ts';
 import { normalizeSidecarSet } from './normalize.ts';
 import { missingPin } from './pinned.ts';
 import { recordedSelector } from './publish.ts';
@@ -174,6 +175,7 @@ function rolloutView(
     units: {
       of: 'selected',
       newPodsWithin: recordedSelector(view),
+      unrecorded: (policy) => unrecordedCondition(target, policy),
       live: selectionOfSet(view.spec),
       recorded: recordedSelection(view),
       leftAt: (hash) => leftAt(view, hash),

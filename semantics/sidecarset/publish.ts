@@ -10,6 +10,7 @@ import { isObject, parsedJson } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { isAmong } from './drawn.ts';
 import { NEW_PODS_ANNOTATION, PARTIAL_ANNOTATION, UNSELECTED_ANNOTATION } from './resource.ts';
+import { givesNothing } from './new-pods-condition.ts';
 import { recordedSelections } from './recorded-selection.ts';
 import { selectionWrites } from './selection-writes.ts';
 import type { SidecarSetView } from './view.ts';
@@ -207,7 +208,7 @@ export function publishedRevisions(
         // With the own strategy of a set the record only follows its manifest.
         within: isRequired(set) ? recordedSelections({ revisions: own }) : undefined,
       });
-    else if ((set.metadata.generation ?? 1) > 1 && isRequired(set))
+    else if (givesNothing(set, isRequired(set)))
       published.set(set.metadata.name, { is: 'nothing', why: NOTHING_RECORDED });
   }
   return published;

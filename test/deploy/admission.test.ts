@@ -45,6 +45,21 @@ async function pendingUnder(objects: readonly KubeObject[]): Promise<string | un
   return pending ?? refused[0];
 }
 
+/** The options `--policy` in a file of deploy/. */
+const policiesIn = (path: string): string[] =>
+  readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('--policy='))
+    .map((line) => line.trim());
+
+test.each([
+  ['by kustomize', 'runtime/deployment.yaml', 'components/admission/deployment.yaml'],
+  ['by the chart', 'chart/templates/runtime-deployment.yaml', 'chart/templates/admission-deployment.yaml'],
+])('installed %s, the runtime and the admission decide by one policy', (_what, runtime, admission) => {
+  expect(policiesIn(runtime)).toHaveLength(1);
+  expect(policiesIn(admission)).toEqual(policiesIn(runtime));
+});
+
 describe('the role of the admission', () => {
   const objects = file('rbac.yaml');
 

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import { setHashes } from '../../semantics/sidecarset/hash.ts';
+import type { Policy } from '../../semantics/policy.ts';
 import { sidecarSets } from '../../semantics/sidecarset/resource.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { setWith, type SidecarWorld, sidecarWorld } from './sidecar-world.ts';
@@ -48,11 +49,14 @@ function revisionOf(set: KubeObject, image: string, revision: number): KubeObjec
 }
 
 /** A cluster that another controller leaves in the middle of an update: two pods have the earlier sidecar, one the new one. */
-async function halfWay(options: Pick<RuntimeOptions, 'adopt' | 'policy'>): Promise<SidecarWorld> {
+async function halfWay(
+  options: Pick<RuntimeOptions, 'adopt' | 'policy'>,
+  admission: Policy = 'Auto',
+): Promise<SidecarWorld> {
   let begin: (() => Promise<void>) | undefined;
   const cluster = await sidecarWorld({
     // The webhook of OpenKruise gives new pods the present content.
-    admission: 'Auto',
+    admission,
     start(given) {
       const runtime = createRuntime({ ...given, ...options });
       begin = async () => {
@@ -139,6 +143,21 @@ describe('a set that OpenKruise was updating', () => {
     expect(await cluster.images()).toEqual({ 'log:1': 2, 'log:2': 1 });
     const { items } = await cluster.user.list(resources.ControllerRevision, {});
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['log-1', 'log-2']);
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test.each([
+    ['Required', 'NotRecorded', 'none of its sidecars', 'none'],
+    ['Auto', 'PresentContent', 'its present content', 'log:2'],
+  ] as const)('says in %s what new pods get meanwhile', async (policy, reason, what, image) => {
+    const cluster = await halfWay({ adopt: false, policy }, policy);
+    expect(await cluster.condition('plan.kruise.io/NewPods')).toMatchObject({
+      reason,
+      message: expect.stringContaining(what) as string,
+    });
+    const { [image]: before = 0 } = await cluster.images();
+    await cluster.bare('d');
+    expect((await cluster.images())[image]).toBe(before + 1);
     expect(cluster.errors).toEqual([]);
   });
 

@@ -45,6 +45,27 @@ describe('the admission over TLS', () => {
     expect(await metric(here, 'kruise_admission_reviews_total{result="unchanged"}')).toBe(1);
   });
 
+  test('says which set gives new pods nothing, as nothing of it is on record', async () => {
+    const own = await identity('one');
+    const here = await site({ mounted: own, policy: 'Required' });
+    const admin = here.world.cluster('admin');
+    await admin.create(resources.SidecarSet, set);
+    const spec = { updateStrategy: { maxUnavailable: 2 } };
+    await admin.patch(resources.SidecarSet, { name: 'mesh' }, { type: 'merge', body: { spec } });
+    await until('ready', async () => (await readyz(here)) === '200 ok');
+    here.install(own.cert);
+    expect(await metric(here, 'kruise_admission_withheld_total{reason="NotRecorded"}')).toBe(0);
+    for (const name of ['a', 'b'])
+      expect(containersOf(await here.world.cluster('user').create(resources.Pod, podOf(name)))).toEqual([
+        'main',
+      ]);
+    expect(await metric(here, 'kruise_admission_withheld_total{reason="NotRecorded"}')).toBe(2);
+    expect(await metric(here, 'kruise_admission_withheld_total{reason="Unplanned"}')).toBe(0);
+    expect(here.lines.filter((line) => line.startsWith('SidecarSet mesh gives'))).toEqual([
+      'SidecarSet mesh gives new pods that it selects nothing: the set has changed before it was on record what new pods get, and it needs a plan',
+    ]);
+  });
+
   test('a changed set is injected as it is now, without a request to the server', async () => {
     const own = await identity('one');
     const here = await site({ mounted: own });

@@ -9,6 +9,7 @@ import { httpWebhooks, serve } from 'kruise-sandbox/http';
 import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
 import { type AdmissionProcess, startAdmission } from '../../../runtime/admit/process.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
+import type { Policy } from '../../../semantics/policy.ts';
 import { connectionTo } from '../process-world.ts';
 
 const TOKEN = 'a-token-that-nobody-may-see';
@@ -76,12 +77,14 @@ export async function site({
   speed = 50,
   host,
   clients,
+  policy = 'Auto',
 }: {
   mounted?: Identity;
   server?: string;
   speed?: number;
   host?: string;
   clients?: string;
+  policy?: Policy;
 } = {}): Promise<Site> {
   const clock = createWallClock(speed);
   const world = createWorld({
@@ -117,7 +120,7 @@ export async function site({
       clientCa: clients === undefined ? undefined : clientCa,
     },
     stateNamespace: 'kruise-system',
-    policy: 'Auto',
+    policy,
     log: { format: 'json', write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   });
   ends.push(

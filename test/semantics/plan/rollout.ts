@@ -75,6 +75,7 @@ export function selected(parts: Partial<SelectedUnits> = {}): SelectedUnits {
     of: 'selected',
     newPodsWithin: undefined,
     live: { selector: {} },
+    unrecorded: () => ({ type: 'NewPods', status: 'True', reason: 'NotRecorded', message: '' }),
     recorded: undefined,
     leftAt: () => [],
     outdated: { count: 0, wayTo: () => [] },
