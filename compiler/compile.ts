@@ -234,7 +234,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
       const found = droppedReferences(change, dropped, locateIn(change.head.manifest, locator));
       if (found.length > 0) add(change.id, bounded(found, budget));
     }
-  addReach(changes, config.assume, pods);
+  addReach(
+    changes,
+    config.assume,
+    pods,
+    onceOnly(() => readGitPods(baseHost, base.podFiles, budget)),
+  );
   addLimits(changes, head.standing.values(), targets.values(), pods);
   const inOrder = [...head.manifests.keys()].flatMap((id) => byId.get(id) ?? []);
   const planned = planChanges(inOrder, plansAtBase, {

@@ -133,6 +133,7 @@ export function explainState(
     explained.flatMap(({ change }) => change ?? []),
     configuration.config.assume,
     pods,
+    () => undefined,
   );
   for (const { file, id, problems } of broken) {
     const isTheirs = (id !== undefined && asked.has(id)) || places.has(file);

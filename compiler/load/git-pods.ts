@@ -5,6 +5,7 @@ import { type OwnParts, ownParts } from '../../semantics/pod/own-parts.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
+import { contentHash } from '../../semantics/values/canonical-json.ts';
 import { listOf } from '../../semantics/values/read.ts';
 import { groupOf, isObject } from './identity.ts';
 import { podTemplatesIn } from './pod-templates.ts';
@@ -19,6 +20,8 @@ interface GitTemplate extends OwnParts {
   path: readonly string[];
   /** The ConfigMaps and Secrets that it reads. */
   reads: readonly ConfigRead[];
+  /** Hash of all of it. */
+  content: string;
 }
 
 /** An object of any kind that describes pods. Nothing of it was validated. */
@@ -73,9 +76,9 @@ export function readGitPods(
         const claims = claimVolumes(object);
         const templates = podTemplatesIn(object).map(({ path, template }): GitTemplate => {
           const { containers, volumes } = ownParts(template['spec']);
-          const reads = configReads(template['spec']);
+          const [reads, content] = [configReads(template['spec']), contentHash(template)];
           const { labels: own } = namesOf(template);
-          return { path, labels: own, reads, containers, volumes: [...volumes, ...claims] };
+          return { path, content, labels: own, reads, containers, volumes: [...volumes, ...claims] };
         });
         const group = groupOf(object);
         const id = tupleId({ group, kind }, namespace, name);

@@ -89,6 +89,8 @@ export interface Change {
   alsoChanged?: Reach['workloads'];
   /** The targets of the same commit that select its pods and change them, too; undefined: there are none. */
   alsoChangedBy?: readonly Pick<Change, 'kind' | 'namespace' | 'name'>[];
+  /** Those of other kinds among them: their own controllers make their pods anew, and no plan is in the way. */
+  alsoMadeAnew?: Reach['workloads'];
   /** The workloads in the manifests that it selects now and did not at base, and the other way round; undefined: it selects the same. */
   reachChange?: { joining: Reach; leaving: Reach };
   /** What limits how many of its pods may be unavailable, whoever makes them so, and with how many pods in git. */

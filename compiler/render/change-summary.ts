@@ -328,6 +328,8 @@ function reverseText(change: Change, irreversible: string | undefined, forecast:
         : '';
     return `${how}: revert the commit, and ${ofOthers.reverted}${empty}. ${ofOthers.staying}`;
   }
+  if (change.action === 'Bound' && changedBound(change) === 'selection')
+    return 'Reverting this commit brings back at once which new pods get the sidecars. Running pods stay as they are.';
   if (REPLANNED.has(change.action)) {
     const data = loses ? ', but does not restore data' : '';
     return `Reverting this commit moves no pod back. Restoring the previous template does, without gates${data}.`;

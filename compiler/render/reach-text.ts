@@ -17,6 +17,13 @@ export function reachSentences(change: Change, expected: number): string[] {
     found.push(
       `This commit also changes ${namesText(twice.map(shortened))}: the pods there change twice, once by each plan.`,
     );
+  const anew = change.alsoMadeAnew ?? [];
+  if (anew.length > 0) {
+    const whose = anew.length === 1 ? 'its own controller makes' : 'their own controllers make';
+    found.push(
+      `This commit also changes ${namesText(anew.map(shortened))}: ${whose} the pods there anew as soon as it is applied, and this plan changes them once more.`,
+    );
+  }
   const isUnknown = assumedUnits === undefined && (reach?.workloads ?? []).length === 0;
   const unknown = isUnknown ? ['How many pods it selects is not in the manifests.'] : [];
   const isStated = assumedUnits !== undefined && assumedUnits !== reach?.pods;

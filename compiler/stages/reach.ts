@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { hasErrors } from '../diagnostics/diagnostic.ts';
 import { filedByTarget } from '../diagnostics/shared.ts';
 import { type Elsewhere, withAll } from '../load/elsewhere.ts';
-import type { GitPods } from '../load/git-pods.ts';
+import type { GitPods, GitWorkload } from '../load/git-pods.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
@@ -60,18 +60,23 @@ export function reachProblems(
  * for: as kruise.yaml says, or as the manifests show. The warnings about its plan count as many; the plan itself hangs on no number.
  *
  * @param readPods the pods at head; undefined: they are not known
+ * @param readBasePods those at base
  */
 export function addReach(
   changes: readonly Change[],
   assume: KruiseConfig['assume'],
   readPods: () => GitPods | undefined,
+  readBasePods: () => GitPods | undefined,
 ): void {
   for (const change of changes) {
     const selection = change.head && podSelection(change.head.manifest);
     if (selection === undefined) continue;
     const git = readPods();
     if (git !== undefined) change.reach = reachOf(selection, git);
-    if (change.reach !== undefined) markAlsoChanged(change, change.reach, changes);
+    if (change.reach !== undefined && changesRunning(change)) {
+      markAlsoChanged(change, change.reach, changes);
+      change.alsoMadeAnew = git && alsoMadeAnew(change.reach, git, readBasePods());
+    }
     const before = change.base && podSelection(change.base.manifest);
     if (git !== undefined && before !== undefined && areSelectedOtherwise(change.base, change.head))
       change.reachChange = {
@@ -87,11 +92,10 @@ export function addReach(
 }
 
 /**
- * Marks the selected workloads whose running pods change by the same commit, in the change of each of both; none where the target
- * itself changes none. Each has its own plan and its own forecast, and a reviewer may read one alone.
+ * Marks the selected workloads whose running pods change by the same commit, in the change of each of both. Each has its own plan and
+ * its own forecast, and a reviewer may read one alone.
  */
 function markAlsoChanged(change: Change, { workloads }: Reach, changes: readonly Change[]): void {
-  if (!changesRunning(change)) return;
   const others = changes.filter((each) => each !== change && changesRunning(each));
   const { kind, namespace, name } = change;
   change.alsoChanged = workloads.filter((workload) => {
@@ -105,6 +109,29 @@ function markAlsoChanged(change: Change, { workloads }: Reach, changes: readonly
       other.alsoChangedBy = [...(other.alsoChangedBy ?? []), { kind, namespace, name }];
     return found.length > 0;
   });
+}
+
+/** Kinds of Kubernetes whose controllers replace the pods of a changed template. */
+const REPLACING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
+
+/** The selected workloads of Kubernetes whose template the same commit changes. */
+function alsoMadeAnew({ workloads }: Reach, git: GitPods, base: GitPods | undefined): Reach['workloads'] {
+  const before = new Map(base?.workloads.map((each) => [each.id, contentOf(each)]));
+  const changed = git.workloads.filter((each) => {
+    const earlier = before.get(each.id);
+    const isReplacing = each.group === 'apps' && REPLACING.has(each.kind);
+    return isReplacing && earlier !== undefined && earlier !== contentOf(each);
+  });
+  return workloads.filter((workload) =>
+    changed.some(
+      ({ kind, namespace, name }) =>
+        kind === workload.kind && namespace === workload.namespace && name === workload.name,
+    ),
+  );
+}
+
+function contentOf({ templates }: GitWorkload): string {
+  return templates.map(({ path, content }) => `${path.join('.')} ${content}`).join(' ');
 }
 
 function changesRunning({ action, classification }: Change): boolean {

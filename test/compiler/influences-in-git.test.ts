@@ -41,7 +41,7 @@ function counted() {
       return namespace;
     },
     name: 'api',
-    templates: [{ labels: {}, path: [], reads: [], containers: [], volumes: [] }],
+    templates: [{ labels: {}, path: [], content: '', reads: [], containers: [], volumes: [] }],
     pods: 3,
   }));
   const gitPods = (): GitPods => ({ workloads, namespaces: new Map() });

@@ -166,6 +166,7 @@ describe('a selector of namespaces', () => {
     labels: { app: 'web' },
     path: ['spec', 'template'],
     reads: [],
+    content: '',
     containers: [],
     volumes: [],
   };

@@ -61,6 +61,8 @@ describe('which pods a set selects is part of what its plan states', () => {
     expect(forecast).toContain('No pod that runs changes: which new ones get the sidecars does.');
     expect(forecast).toContain('Newly selected: 1 workload in the manifests: Deployment bank/ledger.');
     expect(forecast).toContain('No longer selected: no workload in the manifests.');
+    expect(forecast).toContain('Reverting this commit brings back at once which new pods get the sidecars.');
+    expect(forecast).not.toContain('moves no pod back');
     expect(forecast).toContain(
       'Namespaces: those that match kubernetes.io/metadata.name=shop before, all now.',
     );
@@ -103,6 +105,28 @@ describe('which pods a set selects is part of what its plan states', () => {
       'base/a.yaml': cloneSet('nginx:2'),
     });
     expect(one.forecast).not.toContain('change twice');
+  });
+
+  describe.each(['Deployment', 'StatefulSet', 'DaemonSet'])('a %s of Kubernetes', (kind) => {
+    const of = (image: string, replicas = 3): string =>
+      deployment('front', 'shop')
+        .replace('kind: Deployment', `kind: ${kind}`)
+        .replace('image: nginx', `image: ${image}`)
+        .replace('replicas: 3', `replicas: ${replicas}`);
+    const twice = `This commit also changes ${kind} shop/front: its own controller makes the pods there anew as soon as it is applied, and this plan changes them once more.`;
+
+    test.each<[what: string, base: string | undefined, head: string, image: string, is: boolean]>([
+      ['that the same commit changes is named', of('nginx:1'), of('nginx:2'), 'log:2', true],
+      ['that it only scales is not', of('nginx:1', 2), of('nginx:1', 3), 'log:2', false],
+      ['that it adds is not', undefined, of('nginx:2'), 'log:2', false],
+      ['that it leaves is not', of('nginx:2'), of('nginx:2'), 'log:2', false],
+      ['is not where no running pod changes', of('nginx:1'), of('nginx:2'), 'log:1', false],
+    ])('%s', async (_what, base, head, image, is) => {
+      const files = { 'head/a.yaml': head, ...(base !== undefined && { 'base/a.yaml': base }) };
+      const { forecast } = await planned(setWith(SHOP), setWith('', image), files);
+      expect(forecast).not.toBe('');
+      expect(forecast.includes(twice)).toBe(is);
+    });
   });
 
   test('a committed plan that states another one is reported', async () => {
