@@ -57,6 +57,12 @@ const least: Readonly<Record<string, readonly JsonObject[]>> = {
     { schedule: '0 0 * * *', template: { broadcastJobTemplate: { spec: { template: once } } } },
   ],
   PodUnavailableBudget: [{ selector, maxUnavailable: 1 }],
+  ResourceDistribution: [
+    {
+      resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },
+      targets: { allNamespaces: true },
+    },
+  ],
   SidecarSet: [{ selector, containers: [{ name: 'side', image: 'side:1' }] }],
 };
 
