@@ -8,31 +8,37 @@ import type { UpdateInput } from './update-order.ts';
  */
 export function chargeIn(input: UpdateInput): (node: JudgedNode) => number {
   const { back, ownStrategy } = input.judged.envelope;
-  const free = new Set([...(back?.broken ?? []), ...brokenAlone(input)]);
-  return ({ name, isDown, hasJoined, fresh }) => {
+  const broken = new Set(back?.broken);
+  const isFree = ({ name, isDown, hasJoined, fresh }: JudgedNode): boolean => {
     const isUnbound = hasJoined && fresh !== undefined && fresh.spec.nodeName === undefined;
-    return free.has(name) || (ownStrategy !== true && (isDown || isUnbound)) ? 0 : 1;
+    return broken.has(name) || (ownStrategy !== true && (isDown || isUnbound));
   };
+  const excused = brokenAlone(input, isFree);
+  return (node) => (isFree(node) || excused.has(node.name) ? 0 : 1);
 }
 
 /**
  * The nodes whose pod stays on a way back, was ready there, and is not any more, by name. What stops these is not that they are taken
  * back, and a bad change must not stay on all others for it. At most a tenth of all nodes is excused so, at least one: if more are
- * broken, the revision that the others go to may be why.
+ * broken, the revision that the others go to may be why. What is free anyway, as a node that is down, is none of that tenth.
  *
  * Example: of 100 nodes 40 have the change, one at a time may be unavailable, and the plan fails. The disk of a node fails that never had
  * the change, or that is back already: the other nodes go on, and at the end the way back waits for that one.
  */
-function brokenAlone({ judged, removed, isAvailable }: UpdateInput): string[] {
+function brokenAlone(
+  { judged, removed, isAvailable }: UpdateInput,
+  isFree: (node: JudgedNode) => boolean,
+): Set<string> {
   const { nodes, desired, envelope } = judged;
-  if (envelope.back === undefined) return [];
-  const found = nodes.flatMap(({ name, fresh, old, isClear, isSelected, isTaken }) => {
+  if (envelope.back === undefined) return new Set();
+  const found = nodes.filter((node) => {
+    const { fresh, old, isClear, isSelected, isTaken } = node;
     const isLeft = !isSelected && !isTaken;
     const [stays, goes] = isLeft ? [old, fresh] : [fresh, old];
-    if (stays === undefined || goes !== undefined || !isClear || removed.has(stays)) return [];
-    return !isAvailable(stays) && wasReady(stays) ? [name] : [];
+    if (stays === undefined || goes !== undefined || !isClear || removed.has(stays)) return false;
+    return !isFree(node) && !isAvailable(stays) && wasReady(stays);
   });
-  return found.slice(0, Math.max(Math.floor(desired / 10), 1));
+  return new Set(found.slice(0, Math.max(Math.floor(desired / 10), 1)).map(({ name }) => name));
 }
 
 /**

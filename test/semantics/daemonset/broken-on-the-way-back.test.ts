@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { labelsOf, NodeCluster, planOf } from './cluster.ts';
 
 const ok: Step = { id: 'ok', approve: {} };
 const all: Step = { id: 'all', update: { to: '100%' } };
 const names = (count: number): string => Array.from({ length: count }, (_, n) => `n${n + 1}`).join(' ');
 
+type Change = (cluster: NodeCluster) => unknown;
+
 /** A way back of which the first node is back: so many nodes, of which the last few had the change, one at a time. */
-function begun(count: number, had: number, rolling: JsonObject = {}, nodes = names(count)): NodeCluster {
-  const cluster = new NodeCluster('1', nodes, rolling).run(2);
+function begun(count: number, had: number, before: Change = () => undefined): NodeCluster {
+  const cluster = new NodeCluster('1', names(count)).run(2);
+  before(cluster);
+  cluster.run(1);
   cluster.plans = [planOf(['1'], '2', [{ id: 'some', update: { to: had } }, ok, all])];
   cluster.commit('2').run(2 * had + 1);
   expect(cluster.state).toBe('AwaitingApproval ok');
@@ -45,6 +48,31 @@ describe('a node whose pod breaks by itself during a way back holds no other one
     cluster.failing.add('n1');
     cluster.run(1).command('Revert').run(6);
     expect(cluster.images).toBe('n1=1 n2=2 n3=2 n4=2');
+  });
+});
+
+/** What is no reason to wait, whatever else breaks. */
+const FREE: Record<string, Change> = {
+  'are down': (cluster) => cluster.setReady('n1', false).setReady('n2', false),
+  'are broken': ({ failing }) => failing.add('n1').add('n2'),
+  'are down, or broken': (cluster) => cluster.setReady('n1', false).failing.add('n2'),
+};
+
+describe('nodes that hold no other one anyway excuse no fewer of those that do', () => {
+  const broken = ['n3', 'n10'];
+  const worlds = Object.keys(FREE).flatMap((what) => broken.map((name) => [what, name] as const));
+
+  test.each(worlds)('two %s since before the plan, and %s breaks', (what, name) => {
+    const cluster = begun(10, 4, FREE[what]);
+    cluster.failing.add(name);
+    expect(left(cluster.run(8))).toBe(0);
+  });
+
+  test.each(broken)('two go down during the way back, and %s breaks', (name) => {
+    const cluster = begun(10, 4);
+    FREE['are down']?.(cluster);
+    cluster.failing.add(name);
+    expect(left(cluster.run(8))).toBe(0);
   });
 });
 
