@@ -24,7 +24,8 @@ export interface CopyChange {
 
 /** A workload that reads a copy, and where it does. */
 export interface CopyReader extends Pick<GitWorkload, 'kind' | 'namespace' | 'name'> {
-  reads: readonly Pick<ConfigRead, 'by' | 'where'>[];
+  /** Where: the name of a container or volume; empty for a pull. */
+  reads: readonly { by: ConfigRead['by']; where: string }[];
 }
 
 /** One state of an object that makes copies, and the pods and namespaces of that state. */
@@ -118,12 +119,14 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Whether a read is about one of these keys. What all of them are about is about each. */
 function readsAny({ keys }: ConfigRead, changed: ReadonlySet<string>): boolean {
-  return changed.size > 0 && (keys === undefined || keys.some((key) => changed.has(key)));
+  return changed.size > 0 && (keys === undefined || [...changed].some((key) => keys.has(key)));
 }
 
 function distinct(reads: readonly ConfigRead[]): CopyReader['reads'] {
-  const known = new Map(reads.map(({ by, where }) => [`${by} ${where}`, { by, where }]));
-  return [...known.values()];
+  const all = reads.flatMap(({ by, where }) =>
+    (where.length === 0 ? [''] : where).map((each) => ({ by, where: each })),
+  );
+  return [...new Map(all.map((each) => [`${each.by} ${each.where}`, each])).values()];
 }
 
 function byPlace(a: CopyReader, b: CopyReader): number {

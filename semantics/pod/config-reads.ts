@@ -11,10 +11,10 @@ export interface ConfigRead {
    * mounted by `subPath`, which stays, too. `volume`: its files change in running pods. `pull`: it is read when an image is pulled.
    */
   by: 'environment' | 'file' | 'volume' | 'pull';
-  /** The name of the container or volume; empty for a pull. */
-  where: string;
+  /** The names of the containers, or of the volume; none for a pull. Reads of one volume share the list. */
+  where: readonly string[];
   /** The keys that are read there; undefined: all of them. */
-  keys: readonly string[] | undefined;
+  keys: ReadonlySet<string> | undefined;
 }
 
 /** Where a pod reads ConfigMaps and Secrets, by its spec. Nothing of it need be valid. */
@@ -23,21 +23,21 @@ export function configReads(spec: unknown): ConfigRead[] {
   const containers = Object.keys(CONTAINER_LISTS).flatMap((list) => listOf(pod[list]));
   return [
     ...containers.flatMap(environmentReads),
-    ...listOf(pod['volumes']).flatMap((volume) => volumeReads(volume, containers)),
+    ...volumeReads(listOf(pod['volumes']), containers),
     ...listOf(pod['imagePullSecrets']).flatMap((each) =>
-      read('Secret', each['name'], { by: 'pull', where: '', keys: undefined }),
+      read('Secret', each['name'], { by: 'pull', where: [], keys: undefined }),
     ),
   ];
 }
 
 function environmentReads(container: JsonObject): ConfigRead[] {
-  const at = { by: 'environment', where: textOf(container['name']) } as const;
+  const at = { by: 'environment', where: [textOf(container['name'])] } as const;
   const variables = listOf(container['env']).flatMap(({ valueFrom }) => {
     const { configMapKeyRef, secretKeyRef } = objectOf(valueFrom);
     return [
       ['ConfigMap', objectOf(configMapKeyRef)] as const,
       ['Secret', objectOf(secretKeyRef)] as const,
-    ].flatMap(([kind, ref]) => read(kind, ref['name'], { ...at, keys: [textOf(ref['key'])] }));
+    ].flatMap(([kind, ref]) => read(kind, ref['name'], { ...at, keys: new Set([textOf(ref['key'])]) }));
   });
   const all = listOf(container['envFrom']).flatMap(({ configMapRef, secretRef }) => [
     ...read('ConfigMap', objectOf(configMapRef)['name'], { ...at, keys: undefined }),
@@ -46,31 +46,71 @@ function environmentReads(container: JsonObject): ConfigRead[] {
   return [...variables, ...all];
 }
 
-function volumeReads(volume: JsonObject, containers: readonly JsonObject[]): ConfigRead[] {
-  const sources = [volume, ...listOf(objectOf(volume['projected'])['sources'])];
-  const name = textOf(volume['name']);
-  const found = sources.flatMap(({ configMap, secret }) => [
-    ...sourceReads('ConfigMap', objectOf(configMap), name),
-    ...sourceReads('Secret', objectOf(secret), name),
-  ]);
-  const mounts = containers.flatMap(({ name: container, volumeMounts }) =>
-    listOf(volumeMounts)
-      .filter((mount) => mount['name'] === name)
-      .map((mount) => ({ container: textOf(container), isFile: isBySubPath(mount) })),
-  );
-  const files = mounts.filter(({ isFile }) => isFile);
-  const isMounted = mounts.length === 0 || files.length < mounts.length;
-  return found.flatMap((each) => [
-    ...(isMounted ? [each] : []),
-    ...files.map(({ container }): ConfigRead => ({ ...each, by: 'file', where: container })),
-  ]);
+/**
+ * What is mounted counts by the name of the volume, and each source of a name once. Each list is then as long as the template at most,
+ * and its product with the containers is never made.
+ */
+function volumeReads(volumes: readonly JsonObject[], containers: readonly JsonObject[]): ConfigRead[] {
+  const mounts = mountsIn(containers);
+  const sources = new Map<string, Map<string, Source>>();
+  for (const volume of volumes) {
+    const name = textOf(volume['name']);
+    const known = sources.get(name) ?? new Map<string, Source>();
+    sources.set(name, known);
+    for (const { configMap, secret } of [volume, ...listOf(objectOf(volume['projected'])['sources'])]) {
+      addSource(known, 'ConfigMap', objectOf(configMap));
+      addSource(known, 'Secret', objectOf(secret));
+    }
+  }
+  return [...sources].flatMap(([name, found]) => {
+    const { files, isWhole } = mounts.get(name) ?? { files: new Set<string>(), isWhole: true };
+    const [volume, containersOfFiles] = [[name], [...files]];
+    return [...found.values()].flatMap((each): ConfigRead[] => [
+      ...(isWhole ? [{ ...each, by: 'volume', where: volume } as const] : []),
+      ...(files.size > 0 ? [{ ...each, by: 'file', where: containersOfFiles } as const] : []),
+    ]);
+  });
+}
+
+interface Mounts {
+  /** The containers with a file of the volume. */
+  files: Set<string>;
+  /** A container has it whole. */
+  isWhole: boolean;
+}
+
+/** By the name of the volume. */
+function mountsIn(containers: readonly JsonObject[]): Map<string, Mounts> {
+  const mounts = new Map<string, Mounts>();
+  for (const { name: container, volumeMounts } of containers)
+    for (const mount of listOf(volumeMounts)) {
+      const name = textOf(mount['name']);
+      const known = mounts.get(name) ?? { files: new Set<string>(), isWhole: false };
+      mounts.set(name, known);
+      if (isBySubPath(mount)) known.files.add(textOf(container));
+      else known.isWhole = true;
+    }
+  return mounts;
+}
+
+/** What a volume reads, with the keys of all sources that are alike; undefined: all keys. */
+interface Source {
+  kind: ConfigRead['kind'];
+  name: string;
+  keys: Set<string> | undefined;
 }
 
 /** A Secret is named `secretName` as a volume of its own, and `name` in a projected one. */
-function sourceReads(kind: ConfigRead['kind'], source: JsonObject, where: string): ConfigRead[] {
+function addSource(known: Map<string, Source>, kind: ConfigRead['kind'], source: JsonObject): void {
+  const name = source['secretName'] ?? source['name'];
+  if (typeof name !== 'string' || name === '') return;
   const items = listOf(source['items']);
-  const keys = items.length === 0 ? undefined : items.map(({ key }) => textOf(key));
-  return read(kind, source['secretName'] ?? source['name'], { by: 'volume', where, keys });
+  const keys = items.length === 0 ? undefined : new Set(items.map(({ key }) => textOf(key)));
+  const id = `${kind} ${name}`;
+  const before = known.get(id);
+  if (before === undefined) known.set(id, { kind, name, keys });
+  else if (keys === undefined) before.keys = undefined;
+  else for (const key of keys) before.keys?.add(key);
 }
 
 function isBySubPath({ subPath, subPathExpr }: JsonObject): boolean {
