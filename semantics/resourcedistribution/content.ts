@@ -16,12 +16,12 @@ export interface Content {
 
 /**
  * The content of an object as the server stores it, so that what is written and what is read can be compared: `stringData` of a Secret
- * is in `data`, a Secret has a type, and base64 has no line ends. A field of another type is read as absent.
+ * is in `data`, a Secret has a type, and base64 is canonical. A field of another type is read as absent.
  */
 export function contentOf(object: Readonly<Record<string, unknown>>): Content {
   const isSecret = object['kind'] === 'Secret';
   const data = isSecret ? secretData(object) : objectOf(object['data']);
-  const binaryData = isSecret ? {} : mapped(objectOf(object['binaryData']), withoutLineEnds);
+  const binaryData = isSecret ? {} : mapped(objectOf(object['binaryData']), canonicalBase64);
   const { immutable } = object;
   return {
     ...(Object.keys(data).length > 0 && { data }),
@@ -33,7 +33,7 @@ export function contentOf(object: Readonly<Record<string, unknown>>): Content {
 
 function secretData({ data, stringData }: Readonly<Record<string, unknown>>): JsonObject {
   return {
-    ...mapped(objectOf(data), withoutLineEnds),
+    ...mapped(objectOf(data), canonicalBase64),
     ...mapped(objectOf(stringData), (text) => Buffer.from(text, 'utf8').toString('base64')),
   };
 }
@@ -42,8 +42,9 @@ function mapped(map: JsonObject, change: (text: string) => string): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(textOf(value))]));
 }
 
-function withoutLineEnds(text: string): string {
-  return text.replaceAll('\n', '').replaceAll('\r', '');
+/** The server keeps the bytes: what it answers has no line ends, and no bits that no byte has. */
+function canonicalBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('base64');
 }
 
 /** What is cached of the content of a copy: enough to see that it differs, and to remove what should not be there. */

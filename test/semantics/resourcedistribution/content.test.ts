@@ -38,6 +38,16 @@ describe('content as the server stores it', () => {
       { kind: 'ConfigMap', binaryData: { a: 'YWFh\nYWFh' } },
       { kind: 'ConfigMap', binaryData: { a: 'YWFhYWFh' } },
     ],
+    [
+      'base64 with unused bits, of which the server keeps the bytes',
+      { kind: 'ConfigMap', binaryData: { a: 'YR==', b: 'YWF=' } },
+      { kind: 'ConfigMap', binaryData: { a: 'YQ==', b: 'YWE=' } },
+    ],
+    [
+      'a Secret with unused bits',
+      { kind: 'Secret', data: { a: 'YR==' } },
+      { kind: 'Secret', data: { a: 'YQ==' } },
+    ],
     ['empty maps', { kind: 'ConfigMap', data: {}, binaryData: null }, { kind: 'ConfigMap' }],
     ['fields that there are not', { kind: 'ConfigMap', extra: 1 }, { kind: 'ConfigMap' }],
   ])('%s', (_what, one, stored) => {
