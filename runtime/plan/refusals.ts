@@ -7,6 +7,7 @@ import type { Action } from '../../semantics/decision.ts';
 import { influencingKinds } from '../../semantics/kinds/influencing.ts';
 import { isPlanned, type RefusedCopy } from '../../semantics/kinds/kind.ts';
 import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
+import type { LastRefused } from '../../semantics/limits/write-batch.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
@@ -25,8 +26,8 @@ const REFUSED_MS = 120_000;
 const TO_BE_CREATED = ' ';
 /** The key of a restored refusal; it sorts after every name. */
 const RESTORED = '~';
-/** The turns of so many refused writes are remembered. */
-const MOST_TURNS = 1000;
+/** The turns of so many refused writes are remembered: beyond it, some come too early. */
+const MOST_TURNS = 10_000;
 
 /** Permanent refusals of writes to the pods of a target, as long as the writes are wanted. */
 export interface Refusals {
@@ -37,8 +38,11 @@ export interface Refusals {
   restore(target: KubeObject): void;
   /** The refused creates, one for each revision, and then the first pod by name, so that repeated calls return the same ones. */
   all(): RefusedPod[];
-  /** When the create of this name, or its write that holds nothing up, was last refused, as a number that grows; 0: it was not. */
-  lastRefused(name: string): number;
+  /**
+   * When the create or patch of this name, or its deletion that holds nothing up, was last refused, as a number that grows; 0: it was not.
+   * The namespace is that which its action names.
+   */
+  lastRefused: LastRefused;
   /** A reconcile begins to write: a create that is accepted from now on ends the refusals before, of its revision. */
   begin(): void;
   /**
@@ -67,9 +71,9 @@ export function createRefusals(clock: Clock): Refusals {
   /** By namespace and write. */
   const copies = new Map<string, RefusedCopy & { at: number }>();
 
-  function noteTurn(name: string): void {
-    turns.delete(name);
-    turns.set(name, ++turn);
+  function noteTurn(key: string): void {
+    turns.delete(key);
+    turns.set(key, ++turn);
     if (turns.size <= MOST_TURNS) return;
     const [oldest] = turns.keys();
     if (oldest !== undefined) turns.delete(oldest);
@@ -92,14 +96,16 @@ export function createRefusals(clock: Clock): Refusals {
         ([, { at: _at, round: _round, text: _text, ...refused }]) => refused,
       );
     },
-    lastRefused: (name) => turns.get(name) ?? 0,
+    lastRefused: (name, namespace) => turns.get(turnKey(name, namespace)) ?? 0,
     begin() {
       round += 1;
     },
     note(action, error) {
       const { status } = error;
-      const name = action.do === 'create' ? action.object.metadata.name : action.name;
-      if (takesTurns(action) && isAboutOne(error)) noteTurn(name);
+      const name = objectName(action);
+      // A patch takes its turn whatever is wrong: a webhook that does not answer may be that of one namespace.
+      if (takesTurns(action) && (action.do === 'patch' || isAboutOne(error)))
+        noteTurn(turnKey(name, action.namespace));
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action))
         return status.message;
@@ -138,8 +144,7 @@ export function createRefusals(clock: Clock): Refusals {
         return;
       }
       if (createsPull(action)) pull = undefined;
-      if (takesTurns(action))
-        turns.delete(action.do === 'create' ? action.object.metadata.name : action.name);
+      if (takesTurns(action)) turns.delete(turnKey(objectName(action), action.namespace));
       const name = nameOf(action);
       // One created pod does not mean that the others of this reconcile are accepted, nor does its claim.
       const isEnded = action.kind === 'Pod' && refusals.get(name)?.round !== round;
@@ -157,8 +162,18 @@ export function createRefusals(clock: Clock): Refusals {
 }
 
 /** Whether actions like it are tried in turn, so that those which are always refused do not keep others from being tried. */
-function takesTurns({ do: what, isAside }: Action): boolean {
-  return what === 'create' || isAside === true;
+function takesTurns({ do: what, kind, isAside, isCopy }: Action): boolean {
+  if (isCopy === true) return false;
+  return what === 'create' || (what === 'patch' && kind !== 'ControllerRevision') || isAside === true;
+}
+
+function objectName(action: Action): string {
+  return action.do === 'create' ? action.object.metadata.name : action.name;
+}
+
+/** Targets that select pods have them in many namespaces. */
+function turnKey(name: string, namespace: string | undefined): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 function copyKey({ do: what, namespace = '' }: Action): string {

@@ -72,7 +72,10 @@ export async function act(
       options.onRefused?.(action, error.status.reason);
       const message = contexts.refused(key, action, error);
       if (isRefusal(error)) reservations.release(key, action);
-      return sendEvents(cluster, target, [refusalEvent(action, message)], clock.now());
+      const event = refusalEvent(action, message);
+      // The status names the namespaces of copies, of which there may be thousands.
+      const sent = action.isCopy === true ? state.eventLimiter.admitted([event]) : [event];
+      return sendEvents(cluster, target, sent, clock.now());
     },
   }).finally(() => {
     if (done.length > 0) options.onAction?.({ key, at: clock.now(), actions: done, explanations, result });

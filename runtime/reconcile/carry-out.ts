@@ -42,7 +42,8 @@ export async function carryOut(
   const { key, target, state } = subject;
   const { explanations } = decided;
   const { result } = execution;
-  const actions = writeBatch(inTurn(decided.actions, state.refusals.lastRefused), execution.objects);
+  const { lastRefused } = state.refusals;
+  const actions = writeBatch(asidesLast(decided.actions), execution.objects, lastRefused);
   // At once, before any other decision can be made.
   if (state.isStatusRefused) await publishOrHold(tools, subject, execution);
   tools.reservations.reserve(key, actions);
@@ -82,16 +83,11 @@ export async function carryOut(
   else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
 }
 
-/**
- * The actions with those at the end that hold nothing up, of which the ones come first that were not refused: a few that are always
- * refused must not keep others out of a batch.
- */
-function inTurn(actions: readonly Action[], lastRefused: (name: string) => number): readonly Action[] {
+/** The actions with those at the end that hold nothing up. */
+function asidesLast(actions: readonly Action[]): readonly Action[] {
   const asides = actions.filter((action) => action.isAside === true);
   if (asides.length === 0) return actions;
-  const turn = (action: Action): number => ('name' in action ? lastRefused(action.name) : 0);
-  const main = actions.filter((action) => action.isAside !== true);
-  return [...main, ...asides.sort((one, other) => turn(one) - turn(other))];
+  return [...actions.filter((action) => action.isAside !== true), ...asides];
 }
 
 /** Publishes a decision. A target whose status the server refuses is held with that reason, without a slot; others go on. */

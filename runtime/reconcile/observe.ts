@@ -21,6 +21,7 @@ import { beyondPods } from '../../semantics/template/bounds.ts';
 import { objectsOf } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { readCommands } from '../plan/commands.ts';
+import type { Refusals } from '../plan/refusals.ts';
 import type { PlannedSubject, ReconcileTools, Subject } from './tools.ts';
 
 /** The objects of a target at one moment, or why no decision can be made. */
@@ -121,8 +122,11 @@ export function observe(tools: ReconcileTools, subject: PlannedSubject, now: num
 }
 
 /** What acts on the decision about a target; undefined: nothing. */
-export function influenceOn({ influences, target, pods, now }: ObservedObjects): InfluenceInput | undefined {
-  return influences && { influences, target, pods, now };
+export function influenceOn(
+  { influences, target, pods, now }: ObservedObjects,
+  { lastRefused }: Pick<Refusals, 'lastRefused'>,
+): InfluenceInput | undefined {
+  return influences && { influences, target, pods, now, lastRefused };
 }
 
 /** Why nothing is decided about a target of this kind while a resource may not be listed. */
@@ -181,7 +185,7 @@ export function readReconcileInput(
     boundSince: contexts.boundSince(key, rollout),
     adopt: options.adopt,
     ownPods,
-    influence: influenceOn(observed),
+    influence: influenceOn(observed, state.refusals),
   };
   return { objects, side };
 }

@@ -49,11 +49,11 @@ export async function reconcileStandingTarget(
 
 function decide(
   { contexts }: ReconcileTools,
-  { key, kind, target }: StandingSubject,
+  { key, kind, target, state }: StandingSubject,
   { objects }: ReadObjects,
 ): Untouched | Acted {
   const refusals = contexts.refusalsOf(key, target);
-  return reconcileStanding(kind.observe(objects), target, refusals, influenceOn(objects));
+  return reconcileStanding(kind.observe(objects), target, refusals, influenceOn(objects, state.refusals));
 }
 
 async function execute(

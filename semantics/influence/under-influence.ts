@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, Decision, Explanation, ReserveAction } from '../decision.ts';
 import { type DisruptionLimit, withinLimits } from '../limits/disruption.ts';
 import type { Disruption } from '../limits/slots.ts';
-import { writeBatch } from '../limits/write-batch.ts';
+import { type LastRefused, writeBatch } from '../limits/write-batch.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
 import { patchedCreates } from './created.ts';
@@ -19,6 +19,8 @@ export interface InfluenceInput {
   pods: readonly Pod[];
   /** Milliseconds since 1970. */
   now: number;
+  /** Which writes come last where one reconcile does not execute all. Default: none was refused. */
+  lastRefused?: LastRefused;
 }
 
 /** Why the target is not as its manifest wants it, and what to do. */
@@ -115,6 +117,7 @@ function influenced(
     writeBatch(
       decided.filter((action) => !stays.has(action)),
       input.pods.length,
+      input.lastRefused,
     ),
   );
   const taking = free.filter(({ action }) => batch.has(action));

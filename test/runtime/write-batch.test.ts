@@ -38,6 +38,26 @@ describe('the actions that one reconcile executes', () => {
   });
 });
 
+test('what was refused comes last, the longest ago first, so that others have their turn', () => {
+  const actions = updates(130);
+  const turns = new Map<string, number>();
+  const tried = new Set<string>();
+  // All are refused, in each of three batches.
+  for (let turn = 0; turn < 3; turn += 1)
+    for (const name of names(writeBatch(actions, 100, (each) => turns.get(each) ?? 0))) {
+      tried.add(name);
+      turns.set(name, turns.size + turn * 1000 + 1);
+    }
+  expect(tried.size).toBe(130);
+});
+
+test('a refused opening comes before all that opens nothing, and copies are not limited', () => {
+  const actions = [...updates(64), ...openings(1)];
+  expect(names(writeBatch(actions, 100, (name) => (name === 'open0' ? 1 : 0)))).toContain('open0');
+  const copies = updates(100).map((each): Action => ({ ...each, isCopy: true }));
+  expect(writeBatch(copies, 100)).toEqual(copies);
+});
+
 test('the batch grows with the number of pods, because each reconcile iterates all of them', () => {
   const sizes = [1_000, 5_000, 10_000].map((pods) => writeBatch(updates(1_000), pods).length);
   expect(sizes).toEqual([64, 125, 250]);
