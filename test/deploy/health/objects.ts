@@ -50,12 +50,15 @@ const LEFT_OUT = ['template', 'containers', 'volumeClaimTemplates', 'selector', 
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A value without wording and moments: the same states would be recorded anew with each of these. */
+/** What stands for a field whose value says nothing about health. */
+const STANDS_FOR: Readonly<Record<string, string>> = { message: 'text', resourceVersion: '1' };
+
+/** A value without wording, moments and versions of the server: the same states would be recorded anew with each of these. */
 function plain(value: Json | undefined): Json {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'string') return TIME.test(value) ? '2026-01-01T00:00:00Z' : value;
   if (typeof value !== 'object' || value === null) return value ?? null;
-  const entries = Object.entries(value).map(([key, each]) => [key, key === 'message' ? 'text' : plain(each)]);
+  const entries = Object.entries(value).map(([key, each]) => [key, STANDS_FOR[key] ?? plain(each)]);
   return Object.fromEntries(entries) as JsonObject;
 }
 
