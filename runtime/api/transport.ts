@@ -66,6 +66,8 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
   const host = `${url.hostname}:${port}`;
   const base = withoutTrailing(url.pathname, '/');
   const request = isSecure ? secureRequest : plainRequest;
+  /** A request that has waited for a socket gets one that is connected already, without being told so by `reusedSocket`. */
+  const connected = new WeakSet<Socket>();
   let agents = new Map<Pool, PlainAgent>();
   let tls: TlsOptions | undefined;
 
@@ -94,6 +96,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
     let ended = false;
     let sent = false;
     let answered = false;
+    let isKept = false;
     let cancelConnect = (): void => {};
     const isWrite = outgoing.method !== 'GET';
     const cancelDeadline = clock.after(outgoing.deadlineMs, () => {
@@ -116,7 +119,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
       if (ended) return;
       finish();
       sending.destroy();
-      const wasClosed = error.kind === 'reset' && sending.reusedSocket && !answered;
+      const wasClosed = error.kind === 'reset' && isKept && !answered;
       receiver.failed(error, wasClosed);
     }
 
@@ -125,7 +128,8 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
     }
 
     function watchConnecting(socket: Socket): void {
-      if (sending.reusedSocket) {
+      isKept = sending.reusedSocket || connected.has(socket);
+      if (isKept) {
         sent = true;
         return;
       }
@@ -133,6 +137,7 @@ export function createTransport({ connection, clock, connectMs }: TransportOptio
         fail(new TransportError('timeout', `no connection to ${host} within ${connectMs / 1000} s`)),
       );
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        connected.add(socket);
         sent = true;
         cancelConnect();
       });

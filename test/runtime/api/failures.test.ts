@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../../schemas/wire/resources.ts';
@@ -79,6 +80,49 @@ describe('a connection that fails', () => {
     giveUp();
     expect(shown(await failureOf(cluster.patch(configMaps, at, patch)))).toEqual(['reset', true]);
     expect(calls).toEqual(['get configmaps 200 0', 'get configmaps 200 1', 'patch configmaps error 0']);
+  });
+});
+
+describe('a call that has waited for one of a hundred connections', () => {
+  /** A hundred calls that wait for their answers, and one more, which gets the connection of the first. */
+  async function waited(onLast: (response: ServerResponse, socket: Socket) => void) {
+    const held: ServerResponse[] = [];
+    const server = await scripted((response, _, index, socket) => {
+      if (index < 100) held.push(response);
+      else onLast(response, socket);
+    });
+    const { cluster, clock } = clientOf(server.url);
+    for (let index = 0; index < 100; index += 1) cluster.get(configMaps, at).catch(() => {});
+    await until(() => held.length === 100);
+    const giveWay = async (): Promise<void> => {
+      const [first] = held;
+      if (first !== undefined) json(first, 200, configMap('a', '1'));
+      await until(() => server.requests.length > 100);
+    };
+    return { cluster, clock, giveWay };
+  }
+
+  test('is not taken for one that is not connected: what became of a write is not known', async () => {
+    const { cluster, clock, giveWay } = await waited(() => {});
+    let over = false;
+    const failing = failureOf(cluster.patch(configMaps, at, patch)).finally(() => (over = true));
+    await giveWay();
+    await clock.advance(10_000);
+    await settled();
+    expect(over).toBe(false);
+    await clock.advance(20_000);
+    expect(shown(await failing)).toEqual(['timeout', true]);
+  });
+
+  test('is retried if it reads, and the server had closed that connection', async () => {
+    let resets = 0;
+    const { cluster, giveWay } = await waited((response, socket) => {
+      if (resets++ === 0) socket.resetAndDestroy();
+      else json(response, 200, configMap('a', '2'));
+    });
+    const reading = cluster.get(configMaps, at);
+    await giveWay();
+    expect((await reading).metadata.resourceVersion).toBe('2');
   });
 });
 
