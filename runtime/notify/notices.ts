@@ -8,17 +8,17 @@ import { type Delivery, deliveryId, headersOf, payloadOf } from './payload.ts';
 /** How one attempt, or all of one notice, ended. */
 export type Outcome = 'delivered' | 'failed' | 'gaveUp';
 
-/** Most attempts of one notice, and the pauses between them: about twenty minutes in all. */
+/** After so many attempts, which take about twenty minutes, a notice is given up: it is tried again once an hour. */
 const MOST_ATTEMPTS = 10;
-const PAUSE_MS = { first: 5_000, most: 300_000 };
+const PAUSE_MS = { first: 5_000, most: 300_000, givenUp: 3_600_000 };
 /** Most requests at once: a receiver that does not answer holds up no more. */
 const MOST_AT_ONCE = 4;
 
 /** Tells a receiver which rollouts need a person. No reconcile waits for it. */
 export interface Notices {
   /**
-   * Sends a notice until it was delivered, given up, or is wanted no more. `mark`: what the record of the plan has. True: it was
-   * delivered, and the record does not have that yet.
+   * Sends a notice until it was delivered or is wanted no more. `mark`: what the record of the plan has. True: it was delivered, and
+   * the record does not have that yet.
    */
   want(key: TargetKey, delivery: Delivery | undefined, mark: string | undefined): boolean;
   /** Notices that were neither delivered nor given up. */
@@ -120,13 +120,12 @@ export function createNotices(options: NoticeOptions): Notices {
       return;
     }
     onOutcome(key, event, 'failed', problem);
-    if (entry.attempts >= MOST_ATTEMPTS) {
-      entry.is = 'givenUp';
-      onOutcome(key, event, 'gaveUp', problem);
-      return;
-    }
-    entry.is = 'waiting';
-    const pauseMs = Math.min(PAUSE_MS.first * 2 ** (entry.attempts - 1), PAUSE_MS.most);
+    if (entry.attempts === MOST_ATTEMPTS) onOutcome(key, event, 'gaveUp', problem);
+    const isGivenUp = entry.attempts >= MOST_ATTEMPTS;
+    entry.is = isGivenUp ? 'givenUp' : 'waiting';
+    const pauseMs = isGivenUp
+      ? PAUSE_MS.givenUp
+      : Math.min(PAUSE_MS.first * 2 ** (entry.attempts - 1), PAUSE_MS.most);
     becomeDue(key, entry, pauseMs * (0.75 + (options.random?.() ?? 1) / 4));
   }
 

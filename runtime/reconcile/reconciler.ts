@@ -278,9 +278,12 @@ async function execute(
       options.onSnapshot?.(snapshotReport(key, target, result, held, now, view.units));
     },
     async publish() {
-      const next = await publish(tools, subject, input, decided);
-      await notify(tools, subject, decided, now);
-      return next;
+      try {
+        return await publish(tools, subject, input, decided);
+      } finally {
+        // Whoever looks at a status that cannot be written sees nothing: all the more the webhook has to tell.
+        await notify(tools, subject, decided, now);
+      }
     },
     async conclude() {
       const next = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });

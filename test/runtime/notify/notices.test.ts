@@ -75,10 +75,10 @@ test('what the record has was sent by an earlier process', async () => {
   expect(to.asked).toEqual(['0 api']);
 });
 
-test('a receiver that answers 500 is asked ten times within half an hour, and then no more', async () => {
+test('a receiver that answers 500 is asked ten times within half an hour, then is given up, and asked once an hour', async () => {
   const to = receiver(broken);
   want(to);
-  await to.clock.advance(24 * 3_600_000);
+  await to.clock.advance(3 * 3_600_000);
   expect(to.asked.map((each) => each.split(' ')[0])).toEqual([
     '0',
     '5',
@@ -90,13 +90,29 @@ test('a receiver that answers 500 is asked ten times within half an hour, and th
     '615',
     '915',
     '1215',
+    '4815',
+    '8415',
   ]);
-  expect(to.outcomes.at(-2)).toBe('AwaitingApproval failed it answered 500');
-  expect(to.outcomes.at(-1)).toBe('AwaitingApproval gaveUp it answered 500');
+  const outcomes = to.outcomes.filter((each) => each.includes('gaveUp'));
+  expect(outcomes).toEqual(['AwaitingApproval gaveUp it answered 500']);
+  expect(to.outcomes.indexOf(outcomes[0] ?? '')).toBe(10);
   expect(want(to)).toBe(false);
-  await to.clock.advance(24 * 3_600_000);
-  expect(to.asked).toHaveLength(10);
   expect(to.notices.waiting).toBe(0);
+});
+
+test('what was given up is delivered within an hour after the receiver is there again, and no more where it is wanted no more', async () => {
+  let isUp = false;
+  const to = receiver(() => (isUp ? ok() : broken()));
+  want(to, 'web');
+  want(to, 'api');
+  await to.clock.advance(10 * 3_600_000);
+  const { length } = to.asked;
+  to.notices.want(deliveryAbout('api').key, undefined, undefined);
+  isUp = true;
+  await to.clock.advance(3_600_000);
+  expect(to.delivered).toEqual(['web']);
+  expect(to.asked).toHaveLength(length + 1);
+  expect(want(to, 'web')).toBe(true);
 });
 
 test('a redirect is not followed and counts as failed', async () => {

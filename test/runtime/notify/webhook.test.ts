@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { GetAnswer } from '../../../runtime/check/get.ts';
 import type { Runtime } from '../../../runtime/runtime.ts';
+import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { isSnapshot } from '../../../semantics/plan/memory.ts';
 import { NOTIFIED_ANNOTATION } from '../../../semantics/plan/notice.ts';
@@ -245,19 +246,39 @@ describe('a restart of the runtime', () => {
     },
   );
 
-  test('loses none that was given up', async () => {
+  test.each([true, false])('loses none that was given up: a restart is %s', async (isRestarted) => {
     let isUp = false;
     const to = receiver(() => (isUp ? ok : broken));
     await begins(to);
     await halts();
     await stage.until('Halted');
-    await stage.clock.advance(120 * MINUTE);
+    await stage.clock.advance(70 * MINUTE);
     expect(to.got).toHaveLength(10);
     isUp = true;
-    await restart(to);
-    await stage.clock.advance(10 * MINUTE);
-    expect(to.got).toHaveLength(11);
+    if (isRestarted) await restart(to);
+    await stage.clock.advance(isRestarted ? 10 * MINUTE : 60 * MINUTE);
+    expect([to.got.length, await marks()]).toEqual([11, ['Halted 0']]);
   });
+});
+
+test.each([422, 503])('a halt is told while its status cannot be written: %i', async (code) => {
+  const to = receiver();
+  let isRefused = false;
+  const wrap = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    async patch(resource, at, patch, options) {
+      if (isRefused && at.name === 'web' && options?.subresource === 'status')
+        throw new ApiError({ code, reason: code === 422 ? 'Invalid' : 'ServiceUnavailable', message: 'no' });
+      return cluster.patch(resource, at, patch, options);
+    },
+  });
+  stage = await createTestCluster(cloneSet('web', 'web:1'), { ...to, wrap });
+  await halts();
+  await stage.until('Running');
+  isRefused = true;
+  await stage.clock.advance(30 * MINUTE);
+  expect(to.got).toEqual([expect.stringMatching(/^Halted all: /)]);
+  expect(await marks()).toEqual(['Halted 0']);
 });
 
 test('without a webhook nothing is recorded', async () => {
