@@ -11,6 +11,7 @@ import { STATE_NAMESPACE } from '../semantics/values/system-namespaces.ts';
 import type { ProcessOptions, RuntimeProcess } from './process-options.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';
+import { recordsElsewhere } from './records-elsewhere.ts';
 import { refusedByPolicies } from './refused-by-policies.ts';
 import { createLog } from './report/log.ts';
 import { createMeters } from './report/meters.ts';
@@ -125,7 +126,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     const checked = await check((text) => quiet.warn(`rights: ${text}`, text));
     const found =
       checked.problem ??
-      (await competing.present().catch((error: unknown) => problemOf(error, connection, namespace)));
+      (await competing.present().catch((error: unknown) => problemOf(error, connection, namespace))) ??
+      (await misplaced(checked));
     if (found === undefined) await breakGlass.observe();
     if (present().is !== 'preparing') return;
     if (found === undefined) {
@@ -147,6 +149,19 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     log.warn(`${next.problem}; retrying`);
     const nextPauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     next.cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(nextPauseMs));
+  }
+
+  /**
+   * Why this process would begin without what it has recorded. In a pod it begins, as others wait for it: such a set is held until
+   * it is adopted.
+   */
+  async function misplaced(checked: Preflight): Promise<Problem | undefined> {
+    if (namespace !== undefined) return undefined;
+    const seek = recordsElsewhere(common, checked.kinds, stateNamespace);
+    const found = await seek.catch((error: unknown) => problemOf(error, connection, namespace));
+    if (found === undefined || !found.isFinal || connection.isOfPod !== true) return found;
+    quiet.warn('records', sentenceOf(found));
+    return undefined;
   }
 
   /**
