@@ -12,26 +12,36 @@ export interface NextNodes<Each extends OnNode> {
   later: { of: Each; waitsFor: 'budget' | 'domain' } | undefined;
 }
 
+/** Nodes that are to be updated, in order. */
+interface Waiting<Each extends OnNode> {
+  /** They need no budget. */
+  free: readonly Each[];
+  candidates: readonly Each[];
+  /** They need none, either, and begin once none of the others waits. */
+  last: readonly Each[];
+  /** How many candidates may begin. */
+  left: number;
+}
+
 /**
  * Selects the nodes whose update begins now: those that need no budget, and as many others as it leaves. With `spread` it begins in one
- * failure domain at a time, also where it needs no budget.
+ * failure domain at a time, also where it needs no budget. Those that come last are down, and in no domain.
  *
  * Example: one node of zone a is being updated, five may be at a time, and two of zone a are left. Those two begin. Once zone a is
  * done, five of zone b do.
  *
  * @param busy nodes that are being updated
- * @param left how many nodes that need budget may begin
  */
 export function nextNodes<Each extends OnNode>(
   judged: Judged,
   busy: readonly JudgedNode[],
-  { free, candidates, left }: { free: readonly Each[]; candidates: readonly Each[]; left: number },
+  { free, candidates, last, left }: Waiting<Each>,
 ): NextNodes<Each> {
   const domains = stepDomains(judged);
   if (domains === undefined) {
     const [of] = candidates.slice(left);
     const later = of && { of, waitsFor: 'budget' as const };
-    return { now: [...free, ...candidates.slice(0, left)], later };
+    return { now: [...free, ...candidates.slice(0, left), ...(later === undefined ? last : [])], later };
   }
   const begun = new Set(busy);
   const inUse = new Set<Domain>(busy.filter(domains.counts).map(domains.of));
@@ -52,5 +62,5 @@ export function nextNodes<Each extends OnNode>(
   };
   for (const each of free) begin(each, false);
   for (const each of candidates) begin(each, true);
-  return { now, later };
+  return { now: [...now, ...(later === undefined ? last : [])], later };
 }

@@ -26,7 +26,8 @@ export interface UpdateInput extends ManageInput {
  * - Under a plan: those alone that the step is about. With `spread` they go by the domains of their nodes, those without one last, and
  *   by name within each.
  * - Under a plan: before them those on neither the goal nor the stable revision. A way back takes broken nodes first.
- * - Under a plan: after all others those that are down, with pods that an unfinished change has brought and that may be why. One
+ * - Under a plan: after all others those that are down, with pods that an unfinished change has brought and that may be why. They begin
+ *   once all others have, so that a fix that fails elsewhere ends no pod that may serve still. One
  *   whose pod is being deleted is before those of its kind, and takes the place of one: nobody may be there to end it.
  */
 export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
@@ -92,10 +93,11 @@ function mayBeTaken(input: UpdateInput): (node: JudgedNode) => boolean {
   };
 }
 
-/** Whether a node is down, with a pod that an unfinished change has brought. */
-function isToMend({ view, judged }: UpdateInput, { isDown, pods }: JudgedNode): boolean {
-  const unfinished = judged.envelope.nodes?.unfinished;
-  if (!isDown || unfinished === undefined) return false;
+/** Whether a node is down, with a pod that an unfinished change has brought. A way back takes it as any other one. */
+export function isToMend({ view, judged }: UpdateInput, { isDown, pods }: JudgedNode): boolean {
+  const { back, nodes } = judged.envelope;
+  const unfinished = nodes?.unfinished;
+  if (!isDown || back !== undefined || unfinished === undefined) return false;
   return pods.some((pod) => unfinished.includes(view.hashOf(pod) ?? ''));
 }
 
@@ -104,8 +106,7 @@ function rankIn(input: UpdateInput): (node: JudgedNode) => number {
   const { goal, stable, retained, back, ownStrategy } = judged.envelope;
   return (node) => {
     const { old } = node;
-    if (back === undefined && isToMend(input, node))
-      return old === undefined || isPreparingDelete(old) ? 5 : 6;
+    if (isToMend(input, node)) return old === undefined || isPreparingDelete(old) ? 5 : 6;
     if (old === undefined || isBegun(old)) return 0;
     if (ownStrategy === true) return 1;
     if (back !== undefined && !isAvailable(old)) return 1;

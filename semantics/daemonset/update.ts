@@ -13,7 +13,7 @@ import { inPlaceUpdateOf } from './in-place.ts';
 import { burstOf } from './partition.ts';
 import { isSurging } from './spec.ts';
 import { nextNodes } from './next-nodes.ts';
-import { nodesToUpdate, type UpdateInput } from './update-order.ts';
+import { isToMend, nodesToUpdate, type UpdateInput } from './update-order.ts';
 
 /** What an update does. */
 export interface Updated {
@@ -54,6 +54,7 @@ function replace(input: UpdateInput, nodes: readonly JudgedNode[], budget: numbe
   let unavailable = 0;
   const busy: JudgedNode[] = [];
   const free: OldPod[] = [];
+  const last: OldPod[] = [];
   const candidates: OldPod[] = [];
   const charged = (node: JudgedNode): void => {
     const charge = chargeOf(node);
@@ -69,15 +70,15 @@ function replace(input: UpdateInput, nodes: readonly JudgedNode[], budget: numbe
     else if (fresh !== undefined) {
       if (!isAvailable(fresh)) charged(node);
     } else if (old === undefined) continue;
-    else if (isAvailable(old)) candidates.push({ node, old });
+    else if (isAvailable(old) && !isToMend(input, node)) candidates.push({ node, old });
     else {
-      free.push({ node, old });
+      (isToMend(input, node) && !isBegun(old) ? last : free).push({ node, old });
       if (isBegun(old)) charged(node);
       else if (!isOwn) unavailable += chargeOf(node);
     }
   }
   const left = Math.max(budget - unavailable, 0);
-  const { now, later } = nextNodes(judged, busy, { free, candidates, left });
+  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left });
   const next = replaceAll(input, now);
   if (later === undefined) return next;
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
@@ -157,6 +158,7 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   let extra = 0;
   const busy: JudgedNode[] = [];
   const free: { node: JudgedNode }[] = [];
+  const last: { node: JudgedNode }[] = [];
   const candidates: { node: JudgedNode }[] = [];
   const removals: Removal[] = [];
   for (const node of nodes) {
@@ -172,7 +174,8 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
       // A pod that the node does not admit would wait for ever. Under a plan the old one goes without it.
       const isStuck = !fitsGoal && isOwn;
       if (removed.has(old) || isStuck || placement.created.has(name)) continue;
-      (isAvailable(old) ? candidates : free).push({ node });
+      const which = isAvailable(old) ? candidates : free;
+      (isToMend(input, node) ? last : which).push({ node });
     } else {
       const isLeaving = removed.has(old);
       const isNext = !isLeaving && isAvailable(fresh) && !removed.has(fresh);
@@ -182,13 +185,13 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   }
   const left = Math.max(budget - extra, 0);
   const isBlocked = mode !== 'Recreate';
-  const { now, later } = nextNodes(judged, busy, { free, candidates, left });
+  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left });
   const chosen = isBlocked ? [] : now.map(({ node }) => node);
   for (const { name, old, fitsGoal } of chosen)
     if (!fitsGoal && old !== undefined)
       removals.push({ pod: old, reason: `node ${name} admits no pod at the new revision` });
   const surged = chosen.filter(({ fitsGoal }) => fitsGoal);
-  const waiting = isBlocked ? [...free, ...candidates][0]?.node : later?.of.node;
+  const waiting = isBlocked ? [...free, ...candidates, ...last][0]?.node : later?.of.node;
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'has' : 'have'} an extra pod`;
   const reason = isBlocked
     ? `stays: its pod would have to be recreated, and the plan allows ${mode}`

@@ -55,6 +55,42 @@ describe('the fix of a change that has taken nodes down', () => {
     expect([cluster.state, cluster.images]).toEqual(['AwaitingApproval ok', 'n1=3 n2=3 n3=3 n4=3 n5=2 n6=2']);
   });
 
+  describe.each<[string, JsonObject]>([
+    ['by deletion', { maxUnavailable: 1 }],
+    ['by deletion, two at a time', { maxUnavailable: 2 }],
+    ['with surge', { maxSurge: 1, maxUnavailable: 0 }],
+  ])('in a step of all nodes, %s', (_how, rolling) => {
+    /** The end of the last pod that worked, and of the first one on a node that is down. */
+    const order = ({ deleted }: NodeCluster): [number, number] => [
+      deleted.findLastIndex((each) => /^n[1-4] /.test(each)),
+      deleted.findIndex((each) => /^n[56] 2/.test(each)),
+    ];
+
+    test('comes to all others first', () => {
+      const cluster = halted(['n5', 'n6']);
+      cluster.deleted = [];
+      mended(cluster, [all]).commit('3*', rolling);
+      run(cluster, 14);
+      const [others, down] = order(cluster);
+      // With surge the last of the others may still have its old pod, as extra pods come first.
+      expect(down).toBeGreaterThan(rolling['maxSurge'] === 1 ? 2 : others);
+      expect([cluster.state, cluster.images]).toEqual([
+        'Succeeded Completed',
+        'n1=3 n2=3 n3=3 n4=3 n5=3 n6=3',
+      ]);
+    });
+
+    test('ends no pod of theirs where it fails elsewhere', () => {
+      const cluster = halted(['n5', 'n6']);
+      cluster.deleted = [];
+      cluster.broken.add('3*').add('3');
+      mended(cluster, [all]).commit('3*', rolling);
+      cluster.run(14);
+      expect(order(cluster)[1]).toBe(-1);
+      expect(cluster.images).toContain('n5=2 n6=2');
+    });
+  });
+
   test('takes no more of them than its step allows, though their pods are never gone', () => {
     const dead = ['n4', 'n5', 'n6'];
     const cluster = run(mended(halted(dead), [step(4), ok, all]), 8, dead);
