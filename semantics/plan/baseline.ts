@@ -4,7 +4,7 @@ import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
 import { isLater } from './later-pods.ts';
 import { tooManyDown } from './nodes-down.ts';
-import { fitting, type Lists } from './record-limit.ts';
+import { boundedRestarts, fitting } from './record-limit.ts';
 import { columnOf } from './table.ts';
 import { isNodeLost } from './units.ts';
 
@@ -101,24 +101,6 @@ export function withOwnRestarts(view: RolloutView, to: string, progress: Progres
     ...progress,
     baseline: { unavailable, ...boundedRestarts(progress, Object.entries(entries), otherRestarts) },
   };
-}
-
-/**
- * Restarts by unit, of the units with the most restarts; of the others, the highest number of restarts.
- *
- * @param record what else it has
- */
-export function boundedRestarts(
-  record: Lists,
-  restarts: readonly (readonly [string, number])[],
-  others = 0,
-): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
-  const most = restarts.filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const names = most.map(([name]) => name);
-  const { length } = fitting(record, 'restarts', names);
-  const otherRestarts = Math.max(most[length]?.[1] ?? 0, others);
-  const recorded = most.slice(0, length).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { restarts: Object.fromEntries(recorded), ...(otherRestarts === 0 ? {} : { otherRestarts }) };
 }
 
 /**

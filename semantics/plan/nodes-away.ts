@@ -1,5 +1,4 @@
-import { boundedRestarts } from './baseline.ts';
-import { fitting, isFull, type Lists } from './record-limit.ts';
+import { boundedRestarts, fitting, isFull, type Lists } from './record-limit.ts';
 import { isLater } from './later-pods.ts';
 import type { Accepted, Progress } from './memory.ts';
 import { stillDown } from './nodes-down.ts';
@@ -176,7 +175,8 @@ export function isRecordFull(
   { spec, progress }: Pick<Accepted, 'spec' | 'progress'>,
 ): boolean {
   const { away = [] } = progress;
-  if (!isFull(progress, 'away')) return false;
+  // Other lists may leave it no room. Nobody comes back then, and a gate would wait for ever.
+  if (away.length === 0 || !isFull(progress, 'away')) return false;
   const there = new Set(podsAt(view, spec.to.hash).map(({ unit }) => unit));
   return away.every((name) => there.has(name));
 }

@@ -37,6 +37,35 @@ export function fitting(record: Lists, list: List, names: readonly string[]): st
   return names.slice(0, n);
 }
 
+/**
+ * Restarts by unit, of the units with the most restarts; of the others, the highest number of restarts.
+ *
+ * @param record what else it has
+ */
+export function boundedRestarts(
+  record: Lists,
+  restarts: readonly (readonly [string, number])[],
+  others = 0,
+): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
+  const most = restarts.filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const names = most.map(([name]) => name);
+  const { length } = fitting(record, 'restarts', names);
+  const otherRestarts = Math.max(most[length]?.[1] ?? 0, others);
+  const recorded = most.slice(0, length).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { restarts: Object.fromEntries(recorded), ...(otherRestarts === 0 ? {} : { otherRestarts }) };
+}
+
+/**
+ * A record with room for each of its lists. Earlier versions have filled lists beyond that. Of most restarts their highest number says
+ * enough; what is broken or excused stays by name, since it would fail the plan.
+ */
+export function withRoom(progress: Progress): Progress {
+  if (LISTS.every((list) => sizeOf(progress, list) <= roomFor(progress, list))) return progress;
+  const { unavailable, restarts, otherRestarts } = progress.baseline;
+  const bounded = boundedRestarts(progress, Object.entries(restarts), otherRestarts);
+  return { ...progress, baseline: { unavailable, ...bounded } };
+}
+
 /** Whether a list has no room for any further name. One that `fitting` has cut has none. */
 export function isFull(record: Lists, list: List): boolean {
   const names = namesIn(record, list);
