@@ -119,7 +119,8 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
   const startRuntime = (policy: Policy = 'Required') => {
     const made = createRuntime({
       kinds: kindsWithin(kinds, { namespace: only, lease }),
-      cluster,
+      // A client of its own, as each process has one: it knows no Event that another has sent.
+      cluster: { ...cluster },
       clock,
       policy,
       breakGlassRefusal: breakGlass.refusalOf,
