@@ -35,8 +35,8 @@ export function createDisruptionBudgets(options: {
   /** By namespace and name. */
   const namespaces = new Map<string, Map<string, KubeObject>>();
   const foreign = new Map<string, KubeObject>();
-  /** By `controllerId`. */
-  const owned = new Map<string, KubeObject>();
+  /** By `controllerId`, then by name. */
+  const owned = new Map<string, Map<string, KubeObject>>();
 
   function file(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
     const { namespace = '', name } = object.metadata;
@@ -46,10 +46,18 @@ export function createDisruptionBudgets(options: {
     if (all.size === 0) namespaces.delete(namespace);
     else namespaces.set(namespace, all);
     foreign.delete(`${namespace}/${name}`);
-    if (before !== undefined && isOfTarget(before)) owned.delete(controllerId(before) ?? '');
+    if (before !== undefined && isOfTarget(before)) disown(before);
     if (gone) return;
-    if (isOfTarget(object)) owned.set(controllerId(object) ?? '', object);
-    else foreign.set(`${namespace}/${name}`, object);
+    if (!isOfTarget(object)) return void foreign.set(`${namespace}/${name}`, object);
+    const id = controllerId(object) ?? '';
+    owned.set(id, (owned.get(id) ?? new Map<string, KubeObject>()).set(name, object));
+  }
+
+  function disown(object: KubeObject): void {
+    const id = controllerId(object) ?? '';
+    const all = owned.get(id);
+    all?.delete(object.metadata.name);
+    if (all?.size === 0) owned.delete(id);
   }
 
   function onChange(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
@@ -93,15 +101,17 @@ export function createDisruptionBudgets(options: {
     of(target) {
       const { state } = budgets;
       if (state === 'pending') return undefined;
-      return owned.get(ownerId(target)) ?? 'none';
+      const [present] = owned.get(ownerId(target))?.values() ?? [];
+      return present ?? 'none';
     },
   };
 }
 
-/** Whether a target of a kind that this runtime knows owns it. */
+/** Whether a target owns it of a kind that writes some. Whoever lets another object own one, as its garbage is, has written it. */
 function isOfTarget(budget: KubeObject): boolean {
   const controller = controllerOf(budget);
-  return controller !== undefined && kindOf(groupKindOf(controller)) !== undefined;
+  const kind = controller && kindOf(groupKindOf(controller));
+  return kind?.uses.some(({ of }) => of === 'Guards') === true;
 }
 
 /** What its target reads of it, as a text. */

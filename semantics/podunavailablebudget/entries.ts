@@ -123,10 +123,12 @@ export function endOf(map: EntryMap, at: string, watchedSince: number): number {
  * half of its time counts.
  */
 export function hasSlot({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod, now: number): boolean {
-  return MAPS.some((map) => {
-    const at = entries[map][pod.metadata.name];
-    return isEntryOf(at, pod) && timeOf(at) + LIFETIME_MS[map] / 2 > now;
-  });
+  return MAPS.some((map) => hasTime(map, entries[map][pod.metadata.name], pod, now));
+}
+
+/** Whether an entry of a pod is in the first half of its time. */
+export function hasTime(map: EntryMap, at: string | undefined, pod: Pod, now: number): boolean {
+  return isEntryOf(at, pod) && timeOf(at) + LIFETIME_MS[map] / 2 > now;
 }
 
 /** When the last entry of a pod ends, milliseconds since 1970; undefined: it has none. */

@@ -3,6 +3,7 @@ import { groupKindOf } from '../owner.ts';
 import { isSameWorkload } from '../pod/workload.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
+import { selectorsOverlap } from '../values/selector-overlap.ts';
 import { type LabelSelector, type LabelSelectorRequirement } from '../values/selector.ts';
 import { isEmptySelector, type NormalBudget } from './normalize.ts';
 
@@ -42,6 +43,14 @@ function withoutIgnored(selector: LabelSelector, ignored: LabelSelector | undefi
     ...selector,
     matchExpressions: [...(selector.matchExpressions ?? []), { ...term, operator: opposite }],
   };
+}
+
+/** Whether every pod that the other selector selects is selected by this one, too. */
+export function selectsAllOf(selector: LabelSelector, other: LabelSelector): boolean {
+  return termsOf(selector).every((term) => {
+    const operator = OPPOSITE.get(term.operator);
+    return operator !== undefined && !selectorsOverlap(other, { matchExpressions: [{ ...term, operator }] });
+  });
 }
 
 const OPPOSITE: ReadonlyMap<string, string> = new Map([

@@ -13,11 +13,11 @@ import { numberOf, objectOf } from '../values/read.ts';
 import { selectorsOverlap } from '../values/selector-overlap.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { withoutTrailing } from '../values/text.ts';
-import { endOf, type Entries, type EntryMap, entryState, LIFETIME_MS, MAPS } from './entries.ts';
+import { endOf, type Entries, type EntryMap, entryState, MAPS } from './entries.ts';
 import type { NormalBudget } from './normalize.ts';
-import { isHealthy, raisedFor, raisedIn } from './raised.ts';
+import { isHealthy, RAISED_AS, raisedFor, raisedIn } from './raised.ts';
 import { budgetResource } from './resource.ts';
-import { evictionSelector } from './eviction-selector.ts';
+import { evictionSelector, selectsAllOf } from './eviction-selector.ts';
 import { sizedResource } from './sizes.ts';
 
 /** What is known of a budget when its PodDisruptionBudget is decided on. */
@@ -83,7 +83,7 @@ export function evictionsOf(input: EvictionInput): Evictions {
   const other = otherOf(input, present, selector);
   if (other !== undefined) {
     const which = `PodDisruptionBudget ${other.guard.metadata.name}`;
-    const message = `evictions go by ${which}, which selects pod ${other.pod.metadata.name}`;
+    const message = `evictions go by ${which}, which selects ${other.what}`;
     return gone(`${which} selects the same pods`, [warning('EvictionsLimitedByAnother', message)]);
   }
   const { nextEnd } = wanted;
@@ -169,10 +169,6 @@ function raisedAfter(
   return { raised: Object.fromEntries(kept), nextEnd };
 }
 
-/** It is raised for no longer than the shortest slot lasts. */
-const RAISED_AS: EntryMap =
-  LIFETIME_MS.unavailablePods <= LIFETIME_MS.disruptedPods ? 'unavailablePods' : 'disruptedPods';
-
 function patchTo(input: EvictionInput, present: KubeObject, wanted: Wanted): Action | undefined {
   const [spec, own] = [wanted.spec, objectOf(present['spec'])];
   if (keepsRaised(input, own, wanted)) return undefined;
@@ -208,14 +204,16 @@ function keepsRaised(
 }
 
 /**
- * Another PodDisruptionBudget that selects a pod of the budget. That of another budget counts if it was there before.
+ * Another PodDisruptionBudget that selects a pod with these labels, and what it selects. That of another budget counts if it was there
+ * before. Pods of other workloads are not observed: of these with the labels of a workload, some are taken for granted.
  */
 function otherOf(
-  { target, covered, guards = [] }: EvictionInput,
+  { target, budget, covered, guards = [] }: EvictionInput,
   present: KubeObject | undefined,
   selector: LabelSelector,
-): { guard: KubeObject; pod: Pod } | undefined {
+): { guard: KubeObject; what: string } | undefined {
   const isSelected = selecting(selector);
+  const isOfWorkload = budget.coverage.by === 'workload';
   for (const guard of guards) {
     if (isOwnedBy(guard, target) || (isOfBudget(guard) && present !== undefined && isBefore(present, guard)))
       continue;
@@ -223,7 +221,9 @@ function otherOf(
     if (isObject(other) && !selectorsOverlap(selector, other)) continue;
     const isOther = budgetSelector(guard);
     const pod = covered.find((each) => isSelected(each) && isOther(each));
-    if (pod !== undefined) return { guard, pod };
+    if (pod !== undefined) return { guard, what: `pod ${pod.metadata.name}` };
+    if (isOfWorkload && isObject(other) && selectsAllOf(selector, other))
+      return { guard, what: 'pods of others with the labels of its workload' };
   }
   return undefined;
 }

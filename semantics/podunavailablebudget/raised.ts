@@ -7,10 +7,14 @@ import type { Pod } from '../pod/types.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
-import { type Entries, slotsOf } from './entries.ts';
+import { type Entries, type EntryMap, hasTime, LIFETIME_MS, slotsOf } from './entries.ts';
 
 /** On the PodDisruptionBudget of a budget: the pods that the runtime has raised `minAvailable` for, with the times. */
 export const RAISED_ANNOTATION = 'plan.kruise.io/raised-for';
+
+/** It is raised for no longer than the shortest slot lasts. */
+export const RAISED_AS: EntryMap =
+  LIFETIME_MS.unavailablePods <= LIFETIME_MS.disruptedPods ? 'unavailablePods' : 'disruptedPods';
 
 /** The pods that a PodDisruptionBudget is raised for. Text that cannot be read names none: the next reconcile counts. */
 export function raisedIn({ metadata }: KubeObject): Entries {
@@ -54,9 +58,11 @@ export function raise(
 ): JsonObject | undefined {
   const isSelected = budgetSelector(guard);
   const before = raisedIn(guard);
+  // It may be lowered before the slot is observed: a time that is nearly over, or of another pod of that name, counts for nothing.
+  const isRaisedFor = (pod: Pod): boolean => hasTime(RAISED_AS, before[pod.metadata.name], pod, now);
   const fresh = disrupted
     .map(({ pod }) => pod)
-    .filter((pod) => before[pod.metadata.name] === undefined && isHealthy(pod) && isSelected(pod))
+    .filter((pod) => !isRaisedFor(pod) && isHealthy(pod) && isSelected(pod))
     .map((pod) => [pod.metadata.name, timestamp(now)] as const);
   if (fresh.length === 0) return undefined;
   const present = numberOf(objectOf(guard['spec'])['minAvailable']) ?? slotsOf(object).desired;

@@ -205,6 +205,30 @@ describe('at most one of them selects a pod: two would make every eviction fail'
     );
   });
 
+  test.each([
+    ['some of the pods with the labels of a workload', { app: 'web', track: 'canary' }, true],
+    ['pods that may have these labels', { track: 'canary' }, false],
+    ['other labels', { app: 'db' }, false],
+  ])(
+    'where that of somebody else selects %s, whose pods are not observed',
+    (_title, matchLabels, isOther) => {
+      const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'one' };
+      const deployment = workload(3, ['apps/v1', 'Deployment', 'one']);
+      const configs = [{ ...deployment, spec: { replicas: 3, selector: SELECTOR } }];
+      const pods = podsOfDeployment('one', 3);
+      const given = { pods, configs, guards: [users({ matchLabels })] };
+      expect(done(budget({ targetRef }), given)).toHaveLength(isOther ? 0 : 1);
+      const events = decided(budget({ targetRef }), given).events ?? [];
+      expect(events.map(({ message }) => message)).toEqual(
+        isOther
+          ? [
+              'evictions go by PodDisruptionBudget users, which selects pods of others with the labels of its workload',
+            ]
+          : [],
+      );
+    },
+  );
+
   test('that of another budget counts if it was there before', () => {
     const of = (seconds: number, name = 'other'): KubeObject =>
       guard({}, { name, uid: name, ownerReferences: [OF_OTHER], creationTimestamp: ago(seconds) });
@@ -240,6 +264,21 @@ describe('while slots are taken', () => {
     expect(raise(target, raised, disrupted, NOW)).toBeUndefined();
     const more = [...disrupted, { pod: pod('c'), how: 'Delete' as const }];
     expect(raise(target, raised, more, NOW)).toMatchObject({ spec: { minAvailable: 4 } });
+  });
+
+  test.each([
+    ['nearly over', { a: ago(6) }, 600],
+    ['of another pod of that name', { a: ago(2) }, 1],
+  ])('it is raised again for a pod of which the time is %s', (_title, times, age) => {
+    const raised = guard(
+      { minAvailable: 3 },
+      { annotations: { [RAISED_ANNOTATION]: JSON.stringify(times) } },
+    );
+    const disrupted = [{ pod: pod('a', { createdAt: ago(age) }), how: 'Update' as const }];
+    expect(raise(budget({}, counts), raised, disrupted, NOW)).toMatchObject({
+      metadata: { annotations: { [RAISED_ANNOTATION]: JSON.stringify({ a: ago(0) }) } },
+      spec: { minAvailable: 4 },
+    });
   });
 
   test('it stays raised before the slot is observed, and until it ends', () => {
