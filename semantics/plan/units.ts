@@ -109,8 +109,8 @@ export interface SelectedUnits {
    */
   leftAt(hash: string): readonly string[];
   /**
-   * Further pods, that have no way to the live revision and stay as they are while no rollout goes back. `wayTo`: those of them
-   * that can go to a revision.
+   * Further pods, that have no way to the live revision, or that the manifest selects and no record does. They stay as they are while no
+   * rollout goes back. `wayTo`: those of them that can go to a revision.
    */
   outdated: { count: number; wayTo(hash: string): readonly PodRow[] };
   /** How many pods have nothing of what the target gives to new ones. */

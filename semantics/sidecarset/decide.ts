@@ -6,7 +6,8 @@ import { untouched, writtenBy } from '../workload/decide.ts';
 import { publishing, recorded } from './publish.ts';
 import { CUSTOM_VERSION_LABEL } from './resource.ts';
 import { sidecarSetStatus } from './status.ts';
-import { type Round, type RoundContext, updateRound } from './update.ts';
+import type { RoundContext } from './chosen.ts';
+import { type Round, updateRound } from './update.ts';
 import type { SidecarSetView } from './view.ts';
 
 /**

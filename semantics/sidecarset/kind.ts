@@ -26,7 +26,7 @@ import { sidecarSetGit } from './git.ts';
 import { stampOf } from './hash.ts';
 import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
-import { isLeftOut, tooManyLeftOut, unwritableTo } from './left-out.ts';
+import { isCounted, isLeftOut, tooManyLeftOut, unwritableTo } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { unrecordedCondition } from './new-pods-condition.ts';
 import { normalizeSidecarSet } from './normalize.ts';
@@ -101,8 +101,11 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = sidecarSetView(objects);
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
-  const rows = view.units.flatMap((unit) => (isLeftOut(view, unit) ? [] : [rowOf(view, unit, now)]));
-  const rollout = rolloutView(view, rows, limits);
+  const rows = view.units.flatMap((unit) => (isCounted(view, unit) ? [rowOf(view, unit, now)] : []));
+  const unrecorded = [...view.unrecorded].flatMap((unit) =>
+    isLeftOut(view, unit) ? [] : [rowOf(view, unit, now)],
+  );
+  const rollout = rolloutView(view, rows, unrecorded, limits);
   // Pods that have the present content already may be of an admission that was faster than the first record. Annotations of
   // pods alone prove nothing: whoever creates a pod writes them.
   const areOlder = hasBefore(view) && view.units.some((unit) => view.hashOf(unit) !== view.liveHash);
@@ -135,6 +138,7 @@ function hasBefore({ target, revisions }: SidecarSetView): boolean {
 function rolloutView(
   view: SidecarSetView,
   rows: readonly PodRow[],
+  unrecorded: readonly PodRow[],
   limits: () => UnitState<Pod> | undefined,
 ): RolloutView {
   const { target, spec, liveHash, revisions } = view;
@@ -182,7 +186,9 @@ function rolloutView(
       outdated: {
         count: view.units.length - pods.length,
         wayTo: (to) =>
-          rows.filter(({ hash }) => isOutdated(view, hash, liveHash) && !isOutdated(view, hash, to)),
+          [...rows.filter(({ hash }) => isOutdated(view, hash, liveHash)), ...unrecorded].filter(
+            ({ hash }) => !isOutdated(view, hash, to),
+          ),
       },
       missed: view.missed.length,
       unwritableTo: (hash) => unwritableTo(view, hash),

@@ -13,9 +13,12 @@ import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
  */
 export type WhyLeftOut = 'Unknown' | 'NotWritable';
 
-/** The pods that no rollout can take, by reason, and whether they are so few that a plan succeeds without them. */
+/** The pods that no rollout can take, by reason. */
 export interface PodsLeftOut {
   found: ReadonlyMap<Unit, WhyLeftOut>;
+  /** Those that a record selects: the others hold up nothing. */
+  recorded: ReadonlyMap<Unit, WhyLeftOut>;
+  /** The recorded ones are so few that a plan succeeds without them. */
   areFew: boolean;
 }
 
@@ -36,7 +39,9 @@ export function podsLeftOut(view: SidecarSetView): PodsLeftOut {
     const why = reasonOf(view, unit, to);
     if (why !== undefined) found.set(unit, why);
   }
-  const result = { found, areFew: areFew(view.units, [...found.keys()]) };
+  const isRecorded = (unit: Unit): boolean => !view.unrecorded.has(unit);
+  const recorded = new Map([...found].filter(([unit]) => isRecorded(unit)));
+  const result = { found, recorded, areFew: areFew(view.units.filter(isRecorded), [...recorded.keys()]) };
   knownOf.set(view, result);
   return result;
 }
@@ -46,10 +51,15 @@ export function isLeftOut(view: SidecarSetView, unit: Unit): boolean {
   return podsLeftOut(view).found.has(unit);
 }
 
+/** Whether the steps of a plan change, count and judge a pod. */
+export function isCounted(view: SidecarSetView, unit: Unit): boolean {
+  return !view.unrecorded.has(unit) && !isLeftOut(view, unit);
+}
+
 /** How many pods are left out where they are too many for a plan to succeed without them; 0: they are few. */
 export function tooManyLeftOut(view: SidecarSetView): number {
-  const { found, areFew: are } = podsLeftOut(view);
-  return are ? 0 : found.size;
+  const { recorded, areFew: are } = podsLeftOut(view);
+  return are ? 0 : recorded.size;
 }
 
 interface Goal {
@@ -140,7 +150,7 @@ const TEXTS: Record<WhyLeftOut, (one: boolean) => string> = {
 const REASONS = ['Unknown', 'NotWritable'] as const satisfies readonly WhyLeftOut[];
 
 /** The condition that names one of them for each reason; undefined: there is none. */
-export function leftOutCondition({ found, areFew: are }: PodsLeftOut): Condition | undefined {
+export function leftOutCondition({ recorded: found, areFew: are }: PodsLeftOut): Condition | undefined {
   const parts = REASONS.flatMap((reason) => {
     const names = [...found].flatMap(([unit, why]) => (why === reason ? [nameOf(unit.pod)] : [])).sort();
     const [first] = names;

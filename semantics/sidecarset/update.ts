@@ -1,16 +1,12 @@
 import type { Action, EventDraft, Explanation } from '../decision.ts';
-import { type UnitState, type WaitingUnit, withinLimits } from '../limits/disruption.ts';
-import { lowerOf } from '../limits/window.ts';
 import { isTakenBack } from '../plan/bound-state.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
-import { partitionValue } from '../values/int-or-percent.ts';
-import { inUpdateOrder, podsOfRound } from './choose.ts';
+import { chosenOf, type RoundContext, withinPodLimits } from './chosen.ts';
 import { hotRound } from './hot-round.ts';
-import { isLeftOut, isWritableTo, podsLeftOut } from './left-out.ts';
-import { sidecarSetLimits } from './limits.ts';
+import { isCounted, isLeftOut, isWritableTo, podsLeftOut } from './left-out.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
 import { lacksUpgradable, upgradablePatch } from './upgradable.ts';
@@ -28,14 +24,6 @@ export interface Round {
 /** Milliseconds after which pods that wait for limits of others are decided on again. */
 const LIMITED_MS = 10_000;
 
-export interface RoundContext {
-  view: SidecarSetView;
-  /** What limits how many pods of others may be unavailable; undefined: nothing. It is computed on demand. */
-  limits(): UnitState<Pod> | undefined;
-  envelope: Envelope;
-  now: number;
-}
-
 /**
  * One round of updates in place (OpenKruise sidecarset, rule 6.8), within the envelope. Pods that cannot go to the goal in
  * place stay as they are, and say so in a condition; nothing deletes them. Hot upgrades in progress end first.
@@ -47,7 +35,7 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
     return { actions, explanations, events: [] };
   const { waiting, stuck, updated } = candidates(view, goal, eligible(view, envelope));
   const { taken, limited } = envelope.moving
-    ? chosen({ view, limits, envelope, now }, goal, waiting)
+    ? chosenOf({ view, limits, envelope, now }, goal, waiting)
     : { taken: [], limited: [] };
   for (const { unit, reason } of limited)
     explanations.push({ about: nameOf(unit.pod), reason: `waits: ${reason}` });
@@ -97,7 +85,9 @@ export function limitedBy(
   if (waiting.length === 0) return undefined;
   const found = withinPodLimits(limits(), waiting);
   // In an order that the manifest asks for, one without room keeps its place. While another is updated, room may come of that.
-  const isUpdating = view.units.some((unit) => view.hashOf(unit) === to && !unit.isServing);
+  const isUpdating = view.units.some(
+    (unit) => isCounted(view, unit) && view.hashOf(unit) === to && !unit.isServing,
+  );
   const isHeldUp = found.free.length === 0 || (view.spec.priorities !== undefined && !isUpdating);
   return isHeldUp ? found.waiting[0]?.reason : undefined;
 }
@@ -109,12 +99,12 @@ function eligible(
   view: SidecarSetView,
   { selector, back, ownStrategy }: Pick<Envelope, 'selector' | 'back' | 'ownStrategy'>,
 ): Eligible {
-  const takesPart = (unit: Unit): boolean =>
-    !isLeftOut(view, unit) || (ownStrategy === true && isByOwnRule(view, unit));
   if (back?.taken !== undefined) {
     const isTaken = isTakenBack(back.taken);
-    return (unit, hash) => takesPart(unit) && isTaken({ hash, labels: unit.pod.metadata.labels });
+    return (unit, hash) => !isLeftOut(view, unit) && isTaken({ hash, labels: unit.pod.metadata.labels });
   }
+  const takesPart = (unit: Unit): boolean =>
+    ownStrategy === true ? !isLeftOut(view, unit) || isByOwnRule(view, unit) : isCounted(view, unit);
   const isSelected = selectedByAll([view.spec.updateSelector, selector]);
   return (unit) => takesPart(unit) && isSelected(unit.pod.metadata.labels);
 }
@@ -150,72 +140,6 @@ function candidates(
       waiting.push(unit);
   }
   return { waiting, stuck, updated };
-}
-
-/** The pods that are updated now, and those that are not because of the limits of others. */
-function chosen(
-  { view, limits, envelope }: RoundContext,
-  goal: Revision,
-  waiting: readonly Unit[],
-): { taken: Unit[]; limited: WaitingUnit<Unit>[] } {
-  const { spec } = view;
-  const { back, ownStrategy, window } = envelope;
-  // What counts is what the steps of a plan count. With its own strategy it is every pod that the set matches.
-  const units = ownStrategy === true ? view.units : view.units.filter((unit) => !isLeftOut(view, unit));
-  const broken = new Set(back?.broken);
-  const isWhole = ({ isConsistent, isReady }: Unit): boolean => isConsistent && isReady;
-  const byPod = new Map(waiting.map((unit) => [unit.pod, unit]));
-  const precedence = (pod: Pod): number => {
-    if (ownStrategy === true) return 0;
-    const unit = byPod.get(pod);
-    if (unit?.isServing === false) return 0;
-    return unit !== undefined && view.hashOf(unit) === envelope.stable ? 2 : 1;
-  };
-  const inOrder = inUpdateOrder(
-    waiting.map(({ pod }) => pod),
-    units.map(({ pod }) => pod),
-    spec,
-    precedence,
-  ).flatMap((pod) => byPod.get(pod) ?? []);
-  const atGoal = units.filter((unit) => view.hashOf(unit) === goal.hash);
-  // With OpenKruise's own strategy only updated pods use up the budget. A plan counts every pod whose sidecars do not serve.
-  const unavailable = units.filter((unit) => {
-    if (broken.has(unit.pod.metadata.uid ?? '')) return false;
-    return view.hashOf(unit) === goal.hash ? !isWhole(unit) : ownStrategy !== true && !unit.isServing;
-  }).length;
-  const allowed = envelope.allowed === 'unbounded' ? units.length : envelope.allowed;
-  const bound = units.length - partitionValue(envelope.bound, units.length);
-  const limited: WaitingUnit<Unit>[] = [];
-  const taken = podsOfRound({
-    matched: units.length,
-    waiting: inOrder,
-    isReady: (unit) => (ownStrategy === true ? isWhole(unit) || unit.isReady : unit.isServing),
-    unavailable,
-    partition: envelope.obeyPartition ? spec.partition : undefined,
-    maxUnavailable:
-      lowerOf(sidecarSetLimits, { maxUnavailable: spec.maxUnavailable }, window, units.length).maxUnavailable
-        ?.count ?? 0,
-    ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
-    isOrdered: spec.priorities !== undefined,
-    free(all) {
-      const found = withinPodLimits(limits(), all);
-      limited.push(...found.waiting);
-      return found.free;
-    },
-  });
-  return { taken, limited };
-}
-
-/** The pods that no limit of others keeps from being updated now. */
-function withinPodLimits(
-  limits: UnitState<Pod> | undefined,
-  inOrder: readonly Unit[],
-): { free: readonly Unit[]; waiting: readonly WaitingUnit<Unit>[] } {
-  if (limits === undefined) return { free: inOrder, waiting: [] };
-  return withinLimits(inOrder, {
-    isReserved: ({ pod }) => limits.isReserved(pod),
-    limitsOf: ({ pod }) => limits.limitsOf(pod),
-  });
 }
 
 /** Records whether the set can update the pod in place; none: the pod has that record. */

@@ -42,6 +42,11 @@ export interface SidecarSetView extends History {
   hashes: SetHashes;
   /** The pods that the set matches. */
   units: readonly Unit[];
+  /**
+   * Those of them that no record selects. Whoever creates a pod can give it the annotations and the containers of an injected one, so that
+   * no step counts them; what an earlier plan has let in goes back with the others.
+   */
+  unrecorded: ReadonlySet<Unit>;
   /** The pods that it selects and that have none of its containers. */
   missed: readonly Pod[];
   /** Content hash of the revision that a pod is on; undefined: no revision is known by its record. */
@@ -81,15 +86,19 @@ export function sidecarSetView({
   const version: Record<string, string> =
     spec.customVersion === undefined ? {} : { [CUSTOM_VERSION_LABEL]: spec.customVersion };
   const units: Unit[] = [];
+  const unrecorded = new Set<Unit>();
   const others: Pod[] = [];
   const isRecorded = recordTest(spec, revisions, namespaces);
   for (const pod of pods) {
     // What somebody writes there changes no container.
     if (isMirror(pod)) continue;
     const unit = unitOf(pod, found.own);
-    // A pod with its containers is its own, whatever is on record: it goes back with the others.
-    if (unit !== undefined) units.push(unit);
-    else if (isRecorded(pod)) others.push(pod);
+    if (unit === undefined) {
+      if (isRecorded(pod)) others.push(pod);
+      continue;
+    }
+    units.push(unit);
+    if (!isRecorded(pod)) unrecorded.add(unit);
   }
   return {
     ...found,
@@ -97,6 +106,7 @@ export function sidecarSetView({
     revisions,
     takenNames,
     units,
+    unrecorded,
     missed: missedPods(target, spec, others),
     form: {
       data: revisionDataOf(objectOf(target['spec'])),

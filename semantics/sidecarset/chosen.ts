@@ -1,0 +1,115 @@
+import { type UnitState, type WaitingUnit, withinLimits } from '../limits/disruption.ts';
+import { lowerOf } from '../limits/window.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Pod } from '../pod/types.ts';
+import type { Revision } from '../revision/revision.ts';
+import { partitionValue } from '../values/int-or-percent.ts';
+import { inUpdateOrder, podsOfRound } from './choose.ts';
+import { isCounted, isLeftOut } from './left-out.ts';
+import { sidecarSetLimits } from './limits.ts';
+import type { Unit } from './unit.ts';
+import type { SidecarSetView } from './view.ts';
+
+export interface RoundContext {
+  view: SidecarSetView;
+  /** What limits how many pods of others may be unavailable; undefined: nothing. It is computed on demand. */
+  limits(): UnitState<Pod> | undefined;
+  envelope: Envelope;
+  now: number;
+}
+
+interface Chosen {
+  taken: Unit[];
+  limited: WaitingUnit<Unit>[];
+}
+
+/**
+ * The pods that are updated now, and those that are not because of the limits of others. What counts is what the steps of a plan count;
+ * with its own strategy it is every pod that the set matches. On a way back pods that no record selects go, too, after the others and
+ * within a budget of their own: whoever has made them uses up no other.
+ */
+export function chosenOf(context: RoundContext, goal: Revision, waiting: readonly Unit[]): Chosen {
+  const { view, envelope } = context;
+  if (envelope.ownStrategy === true) return chosen(context, goal, waiting, view.units);
+  const counted = view.units.filter((unit) => isCounted(view, unit));
+  const found = chosen(
+    context,
+    goal,
+    waiting.filter((unit) => !view.unrecorded.has(unit)),
+    counted,
+  );
+  if (envelope.back === undefined || found.taken.length > 0) return found;
+  const others = [...view.unrecorded].filter((unit) => !isLeftOut(view, unit));
+  // What a way back leaves is counted among the pods on record.
+  const further = chosen(
+    { ...context, envelope: { ...envelope, allowed: 'unbounded' } },
+    goal,
+    waiting.filter((unit) => view.unrecorded.has(unit)),
+    others,
+  );
+  return { taken: further.taken, limited: [...found.limited, ...further.limited] };
+}
+
+function chosen(
+  { view, limits, envelope }: RoundContext,
+  goal: Revision,
+  waiting: readonly Unit[],
+  units: readonly Unit[],
+): Chosen {
+  const { spec } = view;
+  const { back, ownStrategy, window } = envelope;
+  const broken = new Set(back?.broken);
+  const isWhole = ({ isConsistent, isReady }: Unit): boolean => isConsistent && isReady;
+  const byPod = new Map(waiting.map((unit) => [unit.pod, unit]));
+  const precedence = (pod: Pod): number => {
+    if (ownStrategy === true) return 0;
+    const unit = byPod.get(pod);
+    if (unit?.isServing === false) return 0;
+    return unit !== undefined && view.hashOf(unit) === envelope.stable ? 2 : 1;
+  };
+  const inOrder = inUpdateOrder(
+    waiting.map(({ pod }) => pod),
+    units.map(({ pod }) => pod),
+    spec,
+    precedence,
+  ).flatMap((pod) => byPod.get(pod) ?? []);
+  const atGoal = units.filter((unit) => view.hashOf(unit) === goal.hash);
+  // With OpenKruise's own strategy only updated pods use up the budget. A plan counts every pod whose sidecars do not serve.
+  const unavailable = units.filter((unit) => {
+    if (broken.has(unit.pod.metadata.uid ?? '')) return false;
+    return view.hashOf(unit) === goal.hash ? !isWhole(unit) : ownStrategy !== true && !unit.isServing;
+  }).length;
+  const allowed = envelope.allowed === 'unbounded' ? units.length : envelope.allowed;
+  const bound = units.length - partitionValue(envelope.bound, units.length);
+  const limited: WaitingUnit<Unit>[] = [];
+  const taken = podsOfRound({
+    matched: units.length,
+    waiting: inOrder,
+    isReady: (unit) => (ownStrategy === true ? isWhole(unit) || unit.isReady : unit.isServing),
+    unavailable,
+    partition: envelope.obeyPartition ? spec.partition : undefined,
+    maxUnavailable:
+      lowerOf(sidecarSetLimits, { maxUnavailable: spec.maxUnavailable }, window, units.length).maxUnavailable
+        ?.count ?? 0,
+    ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
+    isOrdered: spec.priorities !== undefined,
+    free(all) {
+      const found = withinPodLimits(limits(), all);
+      limited.push(...found.waiting);
+      return found.free;
+    },
+  });
+  return { taken, limited };
+}
+
+/** The pods that no limit of others keeps from being updated now. */
+export function withinPodLimits(
+  limits: UnitState<Pod> | undefined,
+  inOrder: readonly Unit[],
+): { free: readonly Unit[]; waiting: readonly WaitingUnit<Unit>[] } {
+  if (limits === undefined) return { free: inOrder, waiting: [] };
+  return withinLimits(inOrder, {
+    isReserved: ({ pod }) => limits.isReserved(pod),
+    limitsOf: ({ pod }) => limits.limitsOf(pod),
+  });
+}
