@@ -14,6 +14,7 @@ import {
   rolloutSize,
   type SelectedUnits,
 } from '../../semantics/kinds/git-units.ts';
+import { SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
 import { areSelectedOtherwise, boundSelectorOf } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
@@ -112,7 +113,7 @@ function markAlsoChanged(change: Change, { workloads }: Reach, changes: readonly
 }
 
 /** Kinds of Kubernetes whose controllers replace the pods of a changed template. */
-const REPLACING: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
+const REPLACING: ReadonlySet<string> = new Set(['Deployment', ...SHARED_KINDS]);
 
 /** The selected workloads of Kubernetes whose template the same commit changes. */
 function alsoMadeAnew({ workloads }: Reach, git: GitPods, base: GitPods | undefined): Reach['workloads'] {

@@ -5,18 +5,26 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 
-/** The same Event within this time comes from a reconcile repeated after a crash or a refusal, and is not counted. */
+/** A count is written this often. The same Event of another process within this time comes from a reconcile repeated after a crash. */
 const COUNT_AGAIN_MS = 60_000;
 
 /** How many Events are remembered for each client: as many as in client-go's Event correlator. */
 const MOST_REMEMBERED = 4_096;
 
-/** The counts of Events that a client has sent, by namespace and name, the latest last. */
-const sent = new WeakMap<Cluster, Map<string, number>>();
+/** An Event that a client has sent. */
+interface Sent {
+  /** How often, with what is not written yet. */
+  count: number;
+  /** When the count was last written. */
+  writtenAt: number;
+}
+
+/** What clients have sent, by namespace and name, the latest last. */
+const sent = new WeakMap<Cluster, Map<string, Sent>>();
 
 /**
  * Sends Events about an object. The name is derived from the content. A repetition of what this client has sent is counted on the
- * same Event by one patch, as client-go does; one of another process by what the server says. An Event that cannot be sent is
+ * same Event by one patch a minute; one of another process by what the server says. An Event that cannot be sent is
  * dropped: nothing depends on Events.
  */
 export async function sendEvents(
@@ -29,33 +37,38 @@ export async function sendEvents(
 }
 
 async function send(cluster: Cluster, object: KubeObject, now: number): Promise<void> {
-  const counts = countsOf(cluster);
+  const all = sentBy(cluster);
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
-  const count = counts.get(key);
+  const known = all.get(key);
+  const count = (known?.count ?? 0) + 1;
+  if (known !== undefined && now < known.writtenAt + COUNT_AGAIN_MS) {
+    remember(all, key, { ...known, count });
+    return;
+  }
   try {
-    const known =
-      count !== undefined && (await counted(cluster, object, count + 1, now)) ? count + 1 : undefined;
-    if (known === undefined) await cluster.create(resources.Event, object);
-    remember(counts, key, known ?? 1);
+    const isCounted = known !== undefined && (await counted(cluster, object, count, now));
+    if (!isCounted) await cluster.create(resources.Event, object);
+    remember(all, key, { count: isCounted ? count : 1, writtenAt: now });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status.reason === 'AlreadyExists')
-      remember(counts, key, await countAgain(cluster, object, now));
+    if (error.status.reason !== 'AlreadyExists') return;
+    const found = await countAgain(cluster, object, now);
+    if (found === undefined) all.delete(key);
+    else remember(all, key, { count: found, writtenAt: now });
   }
 }
 
-function countsOf(cluster: Cluster): Map<string, number> {
-  const counts = sent.get(cluster) ?? new Map<string, number>();
-  sent.set(cluster, counts);
-  return counts;
+function sentBy(cluster: Cluster): Map<string, Sent> {
+  const all = sent.get(cluster) ?? new Map<string, Sent>();
+  sent.set(cluster, all);
+  return all;
 }
 
-function remember(counts: Map<string, number>, key: string, count: number | undefined): void {
-  counts.delete(key);
-  if (count === undefined) return;
-  counts.set(key, count);
-  const [oldest] = counts.keys();
-  if (counts.size > MOST_REMEMBERED && oldest !== undefined) counts.delete(oldest);
+function remember(all: Map<string, Sent>, key: string, last: Sent): void {
+  all.delete(key);
+  all.set(key, last);
+  const [oldest] = all.keys();
+  if (all.size > MOST_REMEMBERED && oldest !== undefined) all.delete(oldest);
 }
 
 /** Writes the count of an Event. False: the server has deleted it meanwhile. */

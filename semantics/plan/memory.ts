@@ -14,7 +14,7 @@ import {
 } from '../values/json-shape.ts';
 import type { Recorded } from '../limits/recorded.ts';
 import { MODES, type Mode } from '../template/mode.ts';
-import { withRoom } from './record-limit.ts';
+import { withinLimit } from './record-limit.ts';
 import { boundFields, isRecordedBound, type RecordedBound, withBounds } from './recorded-bound.ts';
 
 /** The phases of a rollout (plan states). Superseded exists only in records, Stale only before acceptance. */
@@ -187,7 +187,7 @@ export function parseSnapshot(object: KubeObject): Accepted | undefined {
 function readSnapshot(object: KubeObject): Accepted | undefined {
   const progress = withBounds(parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? ''));
   if (!isSnapshot(object) || !isProgress(progress) || !isPlan(object['data'])) return undefined;
-  return { name: object.metadata.name, spec: object['data'], progress: withRoom(progress), object };
+  return { name: object.metadata.name, spec: object['data'], progress: withinLimit(progress), object };
 }
 
 /** Ignores fields that a later version has added, so that an older runtime still reads an accepted plan. */

@@ -1,5 +1,3 @@
-import type { Progress } from './memory.ts';
-
 /** How many units a list of a record has by id at most. */
 const MOST_NAMES = 2_000;
 /**
@@ -12,9 +10,20 @@ const SHARE_BYTES = 16 * 1024;
 /** What one name may need: those of objects have 253 characters, and a number of restarts has some. */
 const LONGEST_BYTES = 253 + 24;
 
+/** What was broken before, as `Progress.baseline` has it. */
+interface Broken {
+  unavailable: string[];
+  restarts: Record<string, number>;
+  otherRestarts?: number;
+}
+
 /** The lists of a record that have units by id. */
-export interface Lists extends Partial<Pick<Progress, 'excused' | 'away' | 'down' | 'unreverted'>> {
-  baseline?: Pick<Progress['baseline'], 'unavailable' | 'restarts'>;
+export interface Lists {
+  excused?: readonly string[];
+  away?: readonly string[];
+  down?: readonly string[];
+  unreverted?: readonly string[];
+  baseline?: Broken;
 }
 type List = 'unavailable' | 'restarts' | 'excused' | 'away' | 'down' | 'unreverted';
 const LISTS: readonly List[] = ['unavailable', 'restarts', 'excused', 'away', 'down', 'unreverted'];
@@ -46,7 +55,7 @@ export function boundedRestarts(
   record: Lists,
   restarts: readonly (readonly [string, number])[],
   others = 0,
-): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
+): Omit<Broken, 'unavailable'> {
   const most = restarts.filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const names = most.map(([name]) => name);
   const { length } = fitting(record, 'restarts', names);
@@ -59,11 +68,11 @@ export function boundedRestarts(
  * A record with room for each of its lists. Earlier versions have filled lists beyond that. Of most restarts their highest number says
  * enough; what is broken or excused stays by name, since it would fail the plan.
  */
-export function withRoom(progress: Progress): Progress {
-  if (LISTS.every((list) => sizeOf(progress, list) <= roomFor(progress, list))) return progress;
-  const { unavailable, restarts, otherRestarts } = progress.baseline;
-  const bounded = boundedRestarts(progress, Object.entries(restarts), otherRestarts);
-  return { ...progress, baseline: { unavailable, ...bounded } };
+export function withinLimit<Bounded extends Lists & { baseline: Broken }>(record: Bounded): Bounded {
+  if (LISTS.every((list) => sizeOf(record, list) <= roomFor(record, list))) return record;
+  const { unavailable, restarts, otherRestarts } = record.baseline;
+  const bounded = boundedRestarts(record, Object.entries(restarts), otherRestarts);
+  return { ...record, baseline: { unavailable, ...bounded } };
 }
 
 /** Whether a list has no room for any further name. One that `fitting` has cut has none. */
