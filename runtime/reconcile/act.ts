@@ -59,11 +59,13 @@ export async function act(
     onExecuted(action) {
       done.push(action);
       if (action.isCopy === true && action.do === 'create') state.occupied.delete(action.namespace ?? '');
+      state.copyBackoffs.tried(action, target.metadata.generation);
       contexts.taken(key, action);
       reservations.written(key, action);
       options.onExecuted?.(action);
     },
     onConflict(action) {
+      state.copyBackoffs.tried(action, target.metadata.generation);
       reservations.release(key, action);
       options.onRefused?.(action, 'MovedOn');
     },

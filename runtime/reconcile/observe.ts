@@ -89,6 +89,7 @@ export function readObjects(
     takenNames: state.takenNames,
     occupied: state.occupied,
     refusedCopies: state.refusals.copies(),
+    deferredCopies: state.copyBackoffs.of(target.metadata.generation),
     ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),

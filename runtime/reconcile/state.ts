@@ -6,6 +6,7 @@ import { type FreshnessCheck, createFreshnessCheck } from '../act/cache-freshnes
 import { createWriteTracker, type WriteTracker } from '../act/write-tracker.ts';
 import type { Caches } from '../observe/caches.ts';
 import type { TargetKey } from '../observe/target-key.ts';
+import { type CopyBackoffs, createCopyBackoffs } from '../plan/copy-backoffs.ts';
 import { createCreationBackoffs, type CreationBackoffs } from '../plan/creation-backoffs.ts';
 import { createRefusals, type Refusals } from '../plan/refusals.ts';
 import { createHeldEvents, type HeldEvents } from '../report/held-events.ts';
@@ -18,6 +19,7 @@ export interface TargetState {
   readonly anotherProcess: AnotherProcess;
   readonly refusals: Refusals;
   readonly creationBackoff: CreationBackoffs;
+  readonly copyBackoffs: CopyBackoffs;
   readonly eventLimiter: EventLimiter;
   readonly heldEvents: HeldEvents;
   /** Derived names that belong to objects of another owner. */
@@ -76,6 +78,7 @@ export function createStates(options: {
       anotherProcess: createAnotherProcess({ caches, clock, identity }),
       refusals: createRefusals(clock),
       creationBackoff: createCreationBackoffs(caches, clock),
+      copyBackoffs: createCopyBackoffs(clock),
       eventLimiter: createEventLimiter(clock),
       heldEvents: createHeldEvents(cluster, clock),
       takenNames: new Set(),

@@ -125,6 +125,11 @@ export interface ObservedObjects {
   occupied?: ReadonlyMap<string, number>;
   /** Writes of copies that the server refuses, as long as they are wanted. Default: none. */
   refusedCopies?: readonly RefusedCopy[];
+  /**
+   * Namespaces where somebody deletes or changes the copy again and again, and when it may be written next, milliseconds since 1970.
+   * Default: none.
+   */
+  deferredCopies?: ReadonlyMap<string, number>;
   /** Every node, as far as `Node` (semantics/node) has it; present if its needs include `Nodes` for `Placement`. */
   placement?: readonly KubeObject[];
   /** Pods of any owner that are assigned to a node; present if its needs include `PodsOnNodes`. */

@@ -29,7 +29,7 @@ export interface DistributionStatus {
 
 type Observed = Pick<
   ObservedObjects,
-  'target' | 'children' | 'namespaces' | 'occupied' | 'refusedCopies' | 'now'
+  'target' | 'children' | 'namespaces' | 'occupied' | 'refusedCopies' | 'deferredCopies' | 'now'
 >;
 
 /** Of each failure, the namespaces with their reasons. */
@@ -116,6 +116,7 @@ function distribute(pass: Pass, namespace: string): boolean {
   if (copy.metadata.deletionTimestamp !== undefined) return false;
   const body = copyPatch(copy, wanted);
   if (body === undefined) return true;
+  if (isDeferred(pass, 'UpdateResourceFailed', namespace)) return false;
   const reason = `it differs from the ${wanted.kind} of the ResourceDistribution`;
   actions.push({
     ...child(wanted, namespace),
@@ -133,6 +134,7 @@ function create(pass: Pass, namespace: string): void {
   const { observed, wanted, actions, reported } = pass;
   const { target, occupied = NONE, now } = observed;
   const seenAt = occupied.get(namespace);
+  if (seenAt === undefined && isDeferred(pass, 'CreateResourceFailed', namespace)) return;
   if (seenAt !== undefined || reported.get('ConflictOccurred')?.has(namespace) === true)
     fail(pass, 'ConflictOccurred', namespace, conflictOf(wanted));
   else refused(pass, 'create', 'CreateResourceFailed', namespace);
@@ -149,6 +151,18 @@ function create(pass: Pass, namespace: string): void {
     ...(seenAt !== undefined && { asksFirst: true }),
   });
 }
+
+/** Whether the copy in a namespace is not written yet, because of what others do to it. Says so. */
+function isDeferred(pass: Pass, type: Failure, namespace: string): boolean {
+  const at = pass.observed.deferredCopies?.get(namespace);
+  if (at === undefined) return false;
+  fail(pass, type, namespace, FOUGHT);
+  pass.asks.push(at);
+  return true;
+}
+
+const FOUGHT =
+  'somebody deletes or changes the copy each time, less than a minute after it is written: it is written again after a pause of up to five minutes';
 
 /** Deletes the copy in a namespace that is to have none. */
 function clean(pass: Pass, namespace: string): void {
