@@ -32,6 +32,7 @@ import type { Enqueue } from './scheduler.ts';
 import { createRunCache } from './runs.ts';
 import { createSelected } from './selected.ts';
 import { createSources } from './sources.ts';
+import { createStubs } from './stubs.ts';
 import { type TargetKey, targetKey } from './target-key.ts';
 
 /** Options of the watches. */
@@ -99,6 +100,8 @@ export interface Caches {
   oversizedCommandsOf(key: TargetKey): KubeObject[];
   /** The target, or an object that it controls or a run of it, if it is too large to be cached; undefined: none is. */
   oversized(target: KubeObject): Oversized | undefined;
+  /** The children of a target that exceed a memory limit, and hold their namespace alone. */
+  largeAmong(children: readonly KubeObject[]): ReadonlySet<KubeObject>;
   /** The namespace of a target, or those of the pods that a cluster-scoped one selects. */
   namespacesOf(key: TargetKey): readonly KubeObject[];
   /** Which namespaces are being deleted. */
@@ -312,6 +315,12 @@ export function createCaches(
     }
   }
 
+  const stubs = createStubs({
+    retention,
+    partsOf: (target) => [...relations.allOf(target), ...runs.of(target)],
+    relist: (stub) => relistKind(groupKindOf(stub)),
+  });
+
   const commandsOf = (key: TargetKey): KubeObject[] => about.of(commandResource(key).kind, key);
 
   return {
@@ -362,16 +371,8 @@ export function createCaches(
     commandsOf: (key) => commandsOf(key).filter((each) => retention.oversized(each) === undefined),
     oversizedCommandsOf: (key) =>
       retention.hasStubs ? commandsOf(key).filter((each) => retention.oversized(each) !== undefined) : [],
-    oversized(target) {
-      if (!retention.hasStubs) return undefined;
-      const stub = [target, ...relations.allOf(target), ...runs.of(target)].find(
-        (object) => retention.oversized(object) !== undefined,
-      );
-      if (stub === undefined) return undefined;
-      // Memory has become free since: a list caches the whole object.
-      if (retention.fits(stub)) relistKind(groupKindOf(stub));
-      return retention.oversized(stub);
-    },
+    oversized: stubs.oversized,
+    largeAmong: stubs.largeAmong,
     namespacesOf: (key) => namespacesOf(key, selected, namespaces),
     namespaces: policies,
     allNamespaces: () => [...namespaces.values()],

@@ -89,6 +89,7 @@ export function readObjects(
     takenNames: state.takenNames,
     occupied: state.occupied,
     refusedCopies: state.refusals.copies(),
+    largeChildren: caches.largeAmong(objects.children ?? []),
     deferredCopies: state.copyBackoffs.of(target.metadata.generation),
     ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),

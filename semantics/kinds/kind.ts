@@ -130,6 +130,8 @@ export interface ObservedObjects {
    * Default: none.
    */
   deferredCopies?: ReadonlyMap<string, number>;
+  /** Those of its children that are too large to be compared. Default: none. */
+  largeChildren?: ReadonlySet<KubeObject>;
   /** Every node, as far as `Node` (semantics/node) has it; present if its needs include `Nodes` for `Placement`. */
   placement?: readonly KubeObject[];
   /** Pods of any owner that are assigned to a node; present if its needs include `PodsOnNodes`. */

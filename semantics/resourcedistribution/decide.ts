@@ -29,7 +29,14 @@ export interface DistributionStatus {
 
 type Observed = Pick<
   ObservedObjects,
-  'target' | 'children' | 'namespaces' | 'occupied' | 'refusedCopies' | 'deferredCopies' | 'now'
+  | 'target'
+  | 'children'
+  | 'namespaces'
+  | 'occupied'
+  | 'refusedCopies'
+  | 'deferredCopies'
+  | 'largeChildren'
+  | 'now'
 >;
 
 /** Of each failure, the namespaces with their reasons. */
@@ -114,6 +121,11 @@ function distribute(pass: Pass, namespace: string): boolean {
   }
   // What is being deleted is made anew once it is gone.
   if (copy.metadata.deletionTimestamp !== undefined) return false;
+  if (pass.observed.largeChildren?.has(copy) === true) {
+    fail(pass, 'UpdateResourceFailed', namespace, TOO_LARGE);
+    pass.asks.push(pass.observed.now + ASK_AGAIN_MS);
+    return false;
+  }
   const body = copyPatch(copy, wanted);
   if (body === undefined) return true;
   if (isDeferred(pass, 'UpdateResourceFailed', namespace)) return false;
@@ -129,6 +141,9 @@ function distribute(pass: Pass, namespace: string): boolean {
   refused(pass, 'patch', 'UpdateResourceFailed', namespace);
   return false;
 }
+
+const TOO_LARGE =
+  'somebody has made the copy, or what else the runtime keeps of the namespace, too large to be compared: delete the copy';
 
 function create(pass: Pass, namespace: string): void {
   const { observed, wanted, actions, reported } = pass;

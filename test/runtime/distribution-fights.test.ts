@@ -83,3 +83,20 @@ test('what waits for its pause is reported, and is written after it', async () =
   await it.clock.advance(5 * MINUTE);
   expect([(await it.status()).counts, await it.failures()]).toEqual(['2/2/0', []]);
 });
+
+test('a copy that somebody makes larger than the memory of one object fails its namespace alone', async () => {
+  const it = await site({ namespaces: { a: {}, b: {} } });
+  await it.create(distribution(included('a', 'b')));
+  const keys = Array.from({ length: 25_000 }, (_, index) => [`key${index}`, '']);
+  await it.edit('a', { data: Object.fromEntries(keys) });
+  const body = { spec: { resource: { data: GREEN } } };
+  await it.user.patch(resources.ResourceDistribution, { name: 'shared' }, { type: 'merge', body });
+  await it.clock.advance(MINUTE);
+  expect((await it.data())['b']).toEqual(GREEN);
+  expect([(await it.status()).counts, await it.failures()]).toEqual(['2/1/1', ['UpdateResourceFailed: a']]);
+  const before = it.writes.length;
+  await it.clock.advance(30 * MINUTE);
+  expect(it.writes.length).toBe(before);
+  await it.remove(ConfigMap, at);
+  expect([await it.data(), await it.failures()]).toEqual([{ a: GREEN, b: GREEN }, []]);
+});
