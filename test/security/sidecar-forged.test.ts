@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 /** Three pods that are on record, in the namespace shop. */
-async function ready(): Promise<void> {
-  cluster = await sidecarWorld();
+async function ready(policy?: 'Auto'): Promise<void> {
+  cluster = await sidecarWorld(policy && { policy });
   await cluster.set('log:1', undefined, inShop);
   for (const n of [1, 2, 3]) expect(await podIn(cluster, `shop-${n}`)).toBe('log:1');
 }
@@ -146,4 +146,12 @@ test.each(copies)('on the way back pods that %s hold up none that are on record'
   await command(cluster, { action: 'Revert' });
   await cluster.until('Reverted');
   expect(await imagesIn('shop')).toEqual(['log:1', 'log:1', 'log:1']);
+});
+
+test('in Auto without a plan they are updated with the others, as in OpenKruise', async () => {
+  await ready('Auto');
+  await forge('log:1');
+  await cluster.set('log:2', undefined, rolling);
+  await cluster.clock.advance(60_000);
+  expect(await cluster.images()).toEqual({ 'log:2': 3 + FORGED });
 });
