@@ -56,11 +56,11 @@ export function copyChange(
   const [was, is] = [namespacesOf(from, before?.pods), namespacesOf(to, after?.pods)];
   const isSame = from !== undefined && to !== undefined && from.rest === to.rest;
   const keys = changedKeys(from, to);
-  const stay = is.filter((each) => was.includes(each));
+  const [had, has] = [new Set(was), new Set(is)];
   const lists = {
-    gets: is.filter((each) => !was.includes(each)),
-    changes: isSame && keys.size === 0 ? [] : stay,
-    loses: was.filter((each) => !is.includes(each)),
+    gets: is.filter((each) => !had.has(each)),
+    changes: isSame && keys.size === 0 ? [] : is.filter((each) => had.has(each)),
+    loses: was.filter((each) => !has.has(each)),
   };
   const moved = new Set([...lists.gets, ...lists.loses]);
   if (moved.size + lists.changes.length === 0 && !(before === undefined || after === undefined))

@@ -66,13 +66,13 @@ const PLACES = {
 
 /** What pods see that run already. Where a copy is new, or lost, they cannot have read it, or keep what they have. */
 function seenSentences({ changes, loses, readers }: CopyChange): string[] {
-  const among = (names: readonly string[]) =>
+  const among = (names: ReadonlySet<string>) =>
     new Set(
       readers.flatMap(({ namespace, reads }) =>
-        namespace !== undefined && names.includes(namespace) ? reads.map(({ by }) => by) : [],
+        namespace !== undefined && names.has(namespace) ? reads.map(({ by }) => by) : [],
       ),
     );
-  const changed = among(changes);
+  const changed = among(new Set(changes));
   const fixed = [
     ...(changed.has('environment') ? ['environments'] : []),
     ...(changed.has('file') ? ['files that are mounted by subPath'] : []),
@@ -89,7 +89,7 @@ function seenSentences({ changes, loses, readers }: CopyChange): string[] {
       ? [`Running pods see changed ${listed(fixed, 'and')} only once their containers start again.`]
       : []),
   ];
-  const isLost = among(loses).size > 0;
+  const isLost = among(new Set(loses)).size > 0;
   return [
     ...seen,
     ...(isLost

@@ -16,6 +16,8 @@ import { locateIn } from './validate.ts';
 
 /** Further ones of one object are not reported: a list of all of them helps nobody. */
 const MOST_REPORTED = 20;
+/** Of more objects that copy one name, not all are compared: each may reach every namespace. */
+const MOST_COMPARED = 200;
 
 /** A copy in git, and the object that makes it. */
 interface Copying {
@@ -57,6 +59,16 @@ export function copyRules(
   return [...declaredRules(copying, own, pods, locator), ...sharedRules(copying, pods, locator)];
 }
 
+function grouped<T>(all: readonly T[], key: (each: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const group = groups.get(key(each));
+    if (group === undefined) groups.set(key(each), [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
 function keyOf({ kind, name }: { kind?: unknown; name: unknown }): string {
   return JSON.stringify([kind, name]);
 }
@@ -72,8 +84,10 @@ function declaredRules(
   pods: GitPods,
   locator: Locator,
 ): Diagnostic[] {
+  const declared = grouped(own, ({ object, name }) => keyOf({ kind: object['kind'], name }));
   return copying.flatMap(({ manifest, copies }) => {
-    const alike = own.filter(({ object, name }) => keyOf({ kind: object['kind'], name }) === keyOf(copies));
+    const alike = declared.get(keyOf(copies)) ?? [];
+    if (alike.length === 0) return [];
     const places = alike.flatMap(({ namespace }) => namespace ?? []);
     const reached = new Set(copies.namespacesAmong(namespacesIn(pods, places)));
     return alike
@@ -92,27 +106,45 @@ function declaredRules(
 }
 
 /** Objects that copy the same into a namespace, of which git has a manifest, by its labels. */
-function sharedRules(copying: readonly Copying[], pods: GitPods, locator: Locator): Diagnostic[] {
+export function sharedRules(copying: readonly Copying[], pods: GitPods, locator: Locator): Diagnostic[] {
   const known = namespacesIn(pods);
-  const takers = new Map<string, Map<string, StandingManifest>>();
-  return copying.flatMap(({ manifest, copies }) => {
-    const taken = takers.get(keyOf(copies)) ?? new Map<string, StandingManifest>();
-    takers.set(keyOf(copies), taken);
-    const found: Diagnostic[] = [];
-    for (const namespace of copies.namespacesAmong(known)) {
-      const other = taken.get(namespace);
-      if (other === undefined) taken.set(namespace, manifest);
-      // Where both name it, or all, KR2228 says so.
-      else if (found.length < MOST_REPORTED && !areExclusive(other, manifest)) {
-        const position = locateIn(other, locator)(['metadata', 'name'], 'value');
-        const owner = `${other.kind} ${shownName(other)}`;
-        found.push(
-          conflict({ manifest, copies }, namespace, owner, locator, [{ message: 'the other one', position }]),
-        );
-      }
-    }
-    return found;
+  const groups = grouped(copying, ({ copies }) => keyOf(copies));
+  return [...groups.values()].flatMap((alike) => {
+    const takers = new Map<string, StandingManifest>();
+    return alike.length < 2
+      ? []
+      : alike
+          .slice(0, MOST_COMPARED)
+          .flatMap((each) => sharedBy(each, takers, each.copies.namespacesAmong(known), locator));
   });
+}
+
+/** @param takers by namespace: the first object that copies into it */
+function sharedBy(
+  copying: Copying,
+  takers: Map<string, StandingManifest>,
+  namespaces: readonly string[],
+  locator: Locator,
+): Diagnostic[] {
+  const { manifest } = copying;
+  const found: Diagnostic[] = [];
+  // Where both name a namespace, or all, KR2228 says so. It is asked once for each other object, however many they share.
+  const said = new Map<StandingManifest, boolean>();
+  for (const namespace of namespaces) {
+    const other = takers.get(namespace);
+    if (other === undefined) {
+      takers.set(namespace, manifest);
+      continue;
+    }
+    if (found.length >= MOST_REPORTED) continue;
+    const isSaid = said.get(other) ?? areExclusive(other, manifest);
+    said.set(other, isSaid);
+    if (isSaid) continue;
+    const position = locateIn(other, locator)(['metadata', 'name'], 'value');
+    const owner = `${other.kind} ${shownName(other)}`;
+    found.push(conflict(copying, namespace, owner, locator, [{ message: 'the other one', position }]));
+  }
+  return found;
 }
 
 function areExclusive(one: StandingManifest, other: StandingManifest): boolean {

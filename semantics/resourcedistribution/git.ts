@@ -7,7 +7,7 @@ import { objectOf } from '../values/read.ts';
 import { contentOf } from './content.ts';
 import { wantedCopy } from './copies.ts';
 import { targetNamespaces } from './namespaces.ts';
-import { normalizeDistribution } from './normalize.ts';
+import { normalizeDistribution, type NormalDistribution } from './normalize.ts';
 import { HASH_ANNOTATION } from './resource.ts';
 
 /** How the compiler compares ResourceDistributions. */
@@ -52,13 +52,17 @@ function copies(manifest: KubeObject): CopiesInGit | undefined {
   if (kind === undefined || name === '') return undefined;
   const { labels, annotations, finalizers, content } = wantedCopy(manifest);
   const { immutable = false, type = '' } = content;
+  const isOpen = targets.all || targets.selector !== undefined;
   // The hash stands for all of it, the values included.
   const { [HASH_ANNOTATION]: _hash, ...own } = annotations;
   return {
     ...{ kind, name, namePath: ['spec', 'resource', 'metadata', 'name'], targetsPath: ['spec', 'targets'] },
+    // What it names gets a copy whether it is known or not.
     namespacesAmong: (known) =>
-      targetNamespaces(targets, known).flatMap((each) => (each.is === 'closed' ? [] : [each.name])),
-    isOpen: targets.all || targets.selector !== undefined,
+      targetNamespaces(targets, isOpen ? known : []).flatMap((each) =>
+        each.is === 'closed' ? [] : [each.name],
+      ),
+    isOpen,
     values: valuesOf(manifest),
     rest: canonicalJson([labels, own, [...finalizers].sort(), immutable, type]),
   };
@@ -69,15 +73,36 @@ function copies(manifest: KubeObject): CopiesInGit | undefined {
  * resourcedistribution, section 10, item 4). What labels select is not in git, so that only what is named can exclude each other.
  */
 function conflict(one: KubeObject, other: KubeObject): InvalidField | undefined {
-  const [a, b] = [normalizeDistribution(one), normalizeDistribution(other)];
+  const [a, b] = [namedBy(one), namedBy(other)];
   if (a.kind === undefined || a.kind !== b.kind || a.name !== b.name) return undefined;
-  const isNamed = (namespace: string): boolean =>
-    [a, b].every(
-      ({ targets }) =>
-        !targets.excluded.has(namespace) && (targets.all || targets.included.includes(namespace)),
-    );
-  const shared = [...a.targets.included, ...b.targets.included].find(isNamed);
+  const shared = firstNamed(a.targets.included, a, b) ?? firstNamed(b.targets.included, a, b);
   if (shared === undefined && !(a.targets.all && b.targets.all)) return undefined;
   const where = shared === undefined ? 'every namespace' : `namespace ${shared}`;
   return { path: ['spec', 'resource', 'metadata', 'name'], rule: `is copied by both into ${where}` };
+}
+
+interface Named extends NormalDistribution {
+  /** The included namespaces. */
+  names: ReadonlySet<string>;
+}
+
+const named = new WeakMap<KubeObject, Named>();
+
+/** An object is compared with many others, and its lists may be long: they are read once. */
+function namedBy(manifest: KubeObject): Named {
+  const known = named.get(manifest);
+  if (known !== undefined) return known;
+  const normal = normalizeDistribution(manifest);
+  const found = { ...normal, names: new Set(normal.targets.included) };
+  named.set(manifest, found);
+  return found;
+}
+
+/** The first of these namespaces that both name. */
+function firstNamed(namespaces: readonly string[], ...both: readonly Named[]): string | undefined {
+  return namespaces.find((namespace) =>
+    both.every(
+      ({ targets, names }) => !targets.excluded.has(namespace) && (targets.all || names.has(namespace)),
+    ),
+  );
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { copyChange } from '../../compiler/reach/copies.ts';
+import { sharedRules } from '../../compiler/validate/copy-rules.ts';
 import { parsePath } from '../../compiler/validate/schema-errors.ts';
 import { excerptOf, refusalOf } from '../../runtime/api/refusal.ts';
 import { judgePrometheus } from '../../runtime/check/answer.ts';
@@ -6,8 +8,10 @@ import { createIntern } from '../../runtime/observe/intern.ts';
 import { checkEnv } from '../../schemas/pods/envValidation.ts';
 import { withoutStop } from '../../semantics/plan/capacity.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Sidecar } from '../../semantics/sidecarset/normalize.ts';
 import { injectedContainers } from '../../semantics/sidecarset/injected-containers.ts';
+import { distributionGit } from '../../semantics/resourcedistribution/git.ts';
 import { cpuMs } from '../cpu-time.ts';
 
 /** Milliseconds of CPU time; a pattern that begins anew at each character needs a minute for these texts. */
@@ -59,6 +63,62 @@ describe('security: no text of users takes more than linear time', () => {
     ['a page of brackets', () => excerptOf('<script'.repeat(50_000))],
   ])('%s', (_, run) => {
     expect(cpuMs(run)).toBeLessThan(MOST_MS);
+  });
+});
+
+describe('security: lists of namespaces take no more than linear time', () => {
+  const sized = (size: number, from = 0): KubeObject => ({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ResourceDistribution',
+    metadata: { name: `x${from}` },
+    spec: {
+      resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },
+      targets: {
+        includedNamespaces: { list: Array.from({ length: size }, (_, at) => ({ name: `n${from + at}` })) },
+      },
+    },
+  });
+  const pods = { workloads: [], namespaces: new Map() };
+  const state = (object: KubeObject) => ({ manifest: { type: { git: distributionGit }, object }, pods });
+  const change = (before: KubeObject, after: KubeObject) =>
+    copyChange(...([state(before), state(after)] as unknown as Parameters<typeof copyChange>));
+
+  const most = 10_000;
+  test.each<[what: string, run: () => unknown]>([
+    [
+      'forty pairs with other lists each',
+      () => {
+        const one = sized(most);
+        for (let at = 1; at <= 40; at += 1) distributionGit.conflict(one, sized(most, at * most));
+      },
+    ],
+    ['a plan of another list', () => change(sized(4 * most), sized(4 * most, 2 * most))],
+  ])('%s', (_, run) => {
+    expect(cpuMs(run)).toBeLessThan(MOST_MS);
+  });
+
+  test('two that share a list are asked once whether they exclude each other', () => {
+    let asked = 0;
+    const git = {
+      ...distributionGit,
+      conflict: (...pair: Parameters<typeof distributionGit.conflict>) => {
+        asked += 1;
+        return distributionGit.conflict(...pair);
+      },
+    };
+    const both = ['a', 'b'].map((id) => ({
+      ...{ id, kind: 'ResourceDistribution', name: id, namespace: undefined, type: { git } },
+      ...{ object: sized(1_000) },
+    }));
+    const found = sharedRules(
+      both.map((manifest) => ({
+        manifest: manifest as never,
+        copies: distributionGit.copies(manifest.object) as never,
+      })),
+      pods,
+      undefined as never,
+    );
+    expect([found, asked]).toEqual([[], 1]);
   });
 });
 
