@@ -2,6 +2,7 @@ import { byText } from '../text/order.ts';
 import type { CheckResult, Definition, Severity } from './definition.ts';
 import { registry } from './registry.ts';
 import type { Args, Code } from './registry.ts';
+import { isSecretText, QUOTES_TEXT } from './secret-text.ts';
 
 /** A text that was read, and the name under which it is shown. */
 export interface Source {
@@ -34,11 +35,14 @@ export function diagnostic<C extends Code>(
   related: Diagnostic['related'] = [],
 ): Diagnostic {
   const definition = registry[code] as unknown as Definition<Args<C>>;
+  const isWithheld = position !== undefined && QUOTES_TEXT.has(code) && isSecretText(position);
   return {
     code,
     severity: definition.severity,
-    message: definition.message(args),
-    help: definition.help?.(args) ?? asHelp(definition.remedy),
+    message: isWithheld
+      ? `${definition.title} in a document with a Secret, whose text is not shown`
+      : definition.message(args),
+    help: (isWithheld ? undefined : definition.help?.(args)) ?? asHelp(definition.remedy),
     position,
     related,
   };

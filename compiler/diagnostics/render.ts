@@ -3,6 +3,7 @@ import type { Paint } from '../text/paint.ts';
 import type { Diagnostic, SourcePosition } from './diagnostic.ts';
 import { lineText, positionOf } from './position.ts';
 import { alsoAt } from './repeated.ts';
+import { isSecretText } from './secret-text.ts';
 
 const WIDTH = 100;
 const LEAD = 30;
@@ -40,6 +41,7 @@ function placeText(range: SourcePosition): string {
 function frame(range: SourcePosition, note: string, paint: Paint): string[] {
   const { line, column } = positionOf(range);
   const head = `  ${paint('dim', '-->')} ${placeText(range)}${note === '' ? '' : ` (${note})`}`;
+  if (isSecretText(range)) return [head];
   const text = lineText(range);
   if (text.trim() === '') return [head];
   const cut = excerpt(

@@ -136,8 +136,8 @@ function selectorFault(
   return diagnostic('KR2101', { label: difference }, locate(position, 'value'));
 }
 
-export function plainFault({ path, rule }: InvalidField, locate: Locate): Diagnostic {
-  return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value'));
+export function plainFault({ path, rule, at }: InvalidField, locate: Locate): Diagnostic {
+  return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, at ?? 'value'));
 }
 
 function isBelow(path: readonly string[], above: readonly string[]): boolean {

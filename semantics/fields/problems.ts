@@ -6,6 +6,8 @@ export interface InvalidField {
   rule: string;
   /** What to do, as an imperative without a full stop; omitted: the rule says it. */
   help?: string;
+  /** Report it at its key: the value is nothing to show, nor is its length. */
+  at?: 'key';
 }
 
 /** A field that needs rules which are not executed. */

@@ -69,14 +69,14 @@ function contentFaults(resource: JsonObject): InvalidField[] {
     const path = [...RESOURCE, field];
     const map = resource[field] ?? {};
     if (!isObject(map)) {
-      found.push({ path, rule: 'must be a map' });
+      found.push({ path, rule: 'must be a map', at: 'key' });
       continue;
     }
     for (const [key, value] of Object.entries(map)) {
       const fault = valueFault(key, value, ENCODED.has(`${kind} ${field}`));
-      if (fault !== undefined) found.push({ path: [...path, key], rule: fault });
+      if (fault !== undefined) found.push({ path: [...path, key], rule: fault, at: 'key' });
       else if (kind === 'ConfigMap' && keys.has(key))
-        found.push({ path: [...path, key], rule: 'must not be in data, too' });
+        found.push({ path: [...path, key], rule: 'must not be in data, too', at: 'key' });
       keys.add(key);
       bytes += sizeOf(textOf(value), ENCODED.has(`${kind} ${field}`));
     }
