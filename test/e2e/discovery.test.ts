@@ -16,6 +16,7 @@ suite('discovery', (test) => {
       broadcastjobs   bcj   apps.kruise.io/v1beta1   true   BroadcastJob
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
       daemonsets   daemon,ads   apps.kruise.io/v1beta1   true   DaemonSet
+      resourcedistributions   distributor   apps.kruise.io/v1beta1   false   ResourceDistribution
       sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet
     `);
