@@ -84,6 +84,8 @@ suite(
         k,
         'run',
         '--no-leader-election',
+        '--lease-namespace',
+        k.namespace,
         '--port',
         '0',
         '--log',

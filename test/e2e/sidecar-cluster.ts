@@ -51,7 +51,7 @@ export async function inSidecarCluster(
   let admission: Program | undefined;
   const cluster: SidecarCluster = {
     startRuntime() {
-      const args = ['--no-leader-election', '--port', '0', '--log', 'text'];
+      const args = ['--no-leader-election', '--lease-namespace', k.namespace, '--port', '0', '--log', 'text'];
       runtime = bundle.start(k, 'run', ...args, ...access);
     },
     async inject(set) {

@@ -62,6 +62,8 @@ export async function mount(k: Kubectl): Promise<string> {
 /** Starts `kruise run --admission`, and waits for its port. */
 export async function beginAdmission(bundle: Bundle, k: Kubectl): Promise<{ program: Program; url: string }> {
   const args = ['run', '--admission', '--certificates', 'certificates', '--admission-port', '0'];
+  // Records of cluster-scoped objects are in the namespace of the test.
+  args.push('--lease-namespace', k.namespace);
   const access = ['--kubeconfig', '.kubeconfig', '--port', '0', '--log', 'text'];
   const program = bundle.start(k, ...args, ...access);
   const context = () => program.output();
