@@ -7,6 +7,7 @@ import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
 import { kindsWithin } from '../../runtime/rights.ts';
 import { missingPolicies } from '../../runtime/pod-policies.ts';
+import { sendEvents } from '../../runtime/report/events.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import {
   authorized,
@@ -132,6 +133,10 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     return made;
   };
   let runtime: ReturnType<typeof startRuntime> | undefined;
+  // A process repeats what the one before it has sent.
+  const about = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', metadata: at('web') };
+  const told = { type: 'Warning', reason: 'FailedCreate', message: 'no room' } as const;
+  for (const each of [{ ...cluster }, { ...cluster }]) await sendEvents(each, about, [told], clock.now());
 
   const patch = (spec: JsonObject) =>
     admin.patch(resources.CloneSet, at('web'), { type: 'merge', body: { spec } });
