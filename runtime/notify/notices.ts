@@ -163,7 +163,7 @@ function isChosen({ events }: Webhook, { event }: Delivery): boolean {
   return events === undefined || events.includes(event);
 }
 
-/** The message may differ: what was told once is not told again in other words. */
+/** The message may differ: an event that was sent once is not sent again because its words have changed. */
 function isSame(one: Delivery, other: Delivery): boolean {
   return one.uid === other.uid && one.digest === other.digest && one.mark === other.mark;
 }

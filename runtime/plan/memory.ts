@@ -107,7 +107,7 @@ function progressPatch(object: KubeObject, progress: Progress, observed: Observe
   return { type: 'merge', body: withObservedVersions({ metadata }, observed) } as const;
 }
 
-/** Records that a person was told of the phase and step that a plan is in. */
+/** Records that the webhook has reported the phase and step that a plan is in. */
 export async function writeMark(
   object: KubeObject,
   mark: string,

@@ -1,7 +1,8 @@
 import { atStep, freshProgress, nextSeq } from './accept.ts';
 import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
-import { type Accepted, type Phase, type Progress, previouslyAccepted } from './memory.ts';
+import { type Accepted, type Progress, previouslyAccepted } from './memory.ts';
+import type { Phase } from './phases.ts';
 import type { Command } from './advance-input.ts';
 import { downAccepted } from './nodes-down.ts';
 import type { PlanObject } from './plan-object.ts';

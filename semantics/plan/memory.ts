@@ -14,25 +14,9 @@ import {
 } from '../values/json-shape.ts';
 import type { Recorded } from '../limits/recorded.ts';
 import { MODES, type Mode } from '../template/mode.ts';
+import { type Phase, PHASES } from './phases.ts';
 import { withinLimit } from './record-limit.ts';
 import { boundFields, isRecordedBound, type RecordedBound, withBounds } from './recorded-bound.ts';
-
-/** The phases of a rollout (plan states). Superseded exists only in records, Stale only before acceptance. */
-export const PHASES = [
-  'Pending',
-  'Running',
-  'AwaitingApproval',
-  'Soaking',
-  'Checking',
-  'Reverting',
-  'Succeeded',
-  'Halted',
-  'Reverted',
-  'Aborted',
-  'Superseded',
-  'Stale',
-] as const;
-export type Phase = (typeof PHASES)[number];
 
 /** What reverted or ended a rollout: the manifest in git, a failed step, or a user's command. */
 export type Cause = 'git' | 'failure' | 'person';

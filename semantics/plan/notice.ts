@@ -6,7 +6,7 @@ import type { RolloutView } from './rollout-view.ts';
 export const NOTICE_EVENTS = ['AwaitingApproval', 'Halted', 'Reverted'] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** What a person is told of a rollout that needs one. */
+/** What the webhook reports about a rollout that needs a person. */
 export interface Notice {
   event: NoticeEvent;
   digest: string;
@@ -19,7 +19,7 @@ export interface Notice {
   message: string;
 }
 
-/** The annotation of the record of a plan that says what a person was told of it. */
+/** The annotation of the record of a plan that says which phase and step the webhook has reported. */
 export const NOTIFIED_ANNOTATION = 'plan.kruise.io/notified';
 
 const eventOf = (phase: Progress['phase']): NoticeEvent | undefined =>
@@ -50,7 +50,7 @@ export function noticeOf(
   };
 }
 
-/** What was told of an earlier phase or step counts no more: the same may happen again. */
+/** Whether a mark is of an earlier phase or step: the same event may happen again, and is reported again. */
 export function isMarkOver(mark: string | undefined, progress: Progress): boolean {
   return mark !== undefined && mark !== markOf(progress);
 }

@@ -6,7 +6,8 @@ import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { activeBreakGlass } from './command-facts.ts';
 import type { Blocked } from './blocked.ts';
 import type { Situation } from './situation.ts';
-import { type Accepted, type Cause, activePlan, type Phase, type Progress } from './memory.ts';
+import { type Accepted, type Cause, activePlan, type Progress } from './memory.ts';
+import type { Phase } from './phases.ts';
 import type { AdvanceInput } from './advance-input.ts';
 import { columnOf } from './table.ts';
 

@@ -2,7 +2,8 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { PullDecision } from '../pull/decide.ts';
 import { parseDuration } from '../values/duration.ts';
 import { countText } from '../values/text.ts';
-import type { Phase, Progress } from './memory.ts';
+import type { Progress } from './memory.ts';
+import type { Phase } from './phases.ts';
 import type { CheckRequest } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 

@@ -1,4 +1,4 @@
-import type { Phase } from './memory.ts';
+import type { Phase } from './phases.ts';
 
 /** The columns of the table. Phases that behave alike share one. */
 export const PHASE_COLUMNS = [

@@ -1,7 +1,8 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { TargetLimits } from '../limits/target-limits.ts';
 import { fieldsOf, type Limits, type Window } from '../limits/window.ts';
-import type { Accepted, Phase, Progress } from './memory.ts';
+import type { Accepted, Progress } from './memory.ts';
+import type { Phase } from './phases.ts';
 import { distinct } from './plan-object.ts';
 import type { PlanObject } from './plan-object.ts';
 import { columnOf } from './table.ts';

@@ -7,7 +7,6 @@ import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
 import { kindsWithin } from '../../runtime/rights.ts';
 import { missingPolicies } from '../../runtime/pod-policies.ts';
-import { sendEvents } from '../../runtime/report/events.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import {
   authorized,
@@ -28,6 +27,7 @@ import { snapshotName } from '../../semantics/plan/memory.ts';
 import { statefulSet } from '../fixtures/stateful-set.ts';
 import { connectionTo } from '../runtime/process-world.ts';
 import { runCopies } from './copies.ts';
+import { runEvents } from './events.ts';
 import { runBudgets } from './budgets.ts';
 import { runClaims } from './claims.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
@@ -133,10 +133,6 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     return made;
   };
   let runtime: ReturnType<typeof startRuntime> | undefined;
-  // A process repeats what the one before it has sent.
-  const about = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', metadata: at('web') };
-  const told = { type: 'Warning', reason: 'FailedCreate', message: 'no room' } as const;
-  for (const each of [{ ...cluster }, { ...cluster }]) await sendEvents(each, about, [told], clock.now());
 
   const patch = (spec: JsonObject) =>
     admin.patch(resources.CloneSet, at('web'), { type: 'merge', body: { spec } });
@@ -356,6 +352,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
       },
     ],
     ['every node gets a pod', () => runNodePods(admin, clock, only === undefined)],
+    ['a process counts an Event of the one before', () => runEvents(admin, clock, cluster)],
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     [
       'a start of the runtime finds the policy that enforces them on others',

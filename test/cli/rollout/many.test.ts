@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createVirtualClock, createWorld, type World } from 'kruise-sandbox';
-import { PHASE_NAMES } from '../../../cli/command/phase-names.ts';
 import { main } from '../../../cli/dispatch.ts';
 import { toYaml } from '../../../compiler/render/yaml.ts';
 import type { RolloutCommand } from '../../../schemas/generated/types/rolloutcommand.ts';
@@ -10,7 +9,6 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { planDigest } from '../../../semantics/plan/digest.ts';
-import { PHASES } from '../../../semantics/plan/memory.ts';
 import { cloneSet } from '../../runtime/stage.ts';
 import { memoryHost } from '../world/memory-host.ts';
 
@@ -270,10 +268,6 @@ describe('kruise status', () => {
     );
     expect((await run(['status', 'web', '-l', 'a=b'])).err).toContain('--selector chooses among targets');
   });
-});
-
-test('the phases to choose from are those of plans, and what the table shows in their place', () => {
-  expect([...PHASE_NAMES].sort()).toEqual([...PHASES, 'Paused', 'Held', 'NoPlan'].sort());
 });
 
 test('with -o the objects of all that are named are printed, by their committed plans, and what is missing is reported', async () => {

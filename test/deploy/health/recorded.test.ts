@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PHASES } from '../../../semantics/plan/memory.ts';
+import { PHASES } from '../../../semantics/plan/phases.ts';
 import { kinds, plannedKinds } from '../../../semantics/registry/registry.ts';
 import { expectGolden } from '../../golden.ts';
 import { sampled } from '../../lanes.ts';
