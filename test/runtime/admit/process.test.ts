@@ -31,8 +31,7 @@ const containersOf = (pod: KubeObject): string[] =>
 describe('the admission over TLS', () => {
   test('gives new pods their sidecars, but for those of its own namespace, and those that no set selects', async () => {
     const own = await identity('one');
-    const here = await site({ mounted: own });
-    await here.world.cluster('admin').create(resources.SidecarSet, set);
+    const here = await site({ mounted: own, before: (admin) => admin.create(resources.SidecarSet, set) });
     await until('ready', async () => (await readyz(here)) === '200 ok');
     here.install(own.cert);
     const user = here.world.cluster('user');
@@ -47,11 +46,15 @@ describe('the admission over TLS', () => {
 
   test('says which set gives new pods nothing, as nothing of it is on record', async () => {
     const own = await identity('one');
-    const here = await site({ mounted: own, policy: 'Required' });
-    const admin = here.world.cluster('admin');
-    await admin.create(resources.SidecarSet, set);
     const spec = { updateStrategy: { maxUnavailable: 2 } };
-    await admin.patch(resources.SidecarSet, { name: 'mesh' }, { type: 'merge', body: { spec } });
+    const here = await site({
+      mounted: own,
+      policy: 'Required',
+      async before(admin) {
+        await admin.create(resources.SidecarSet, set);
+        await admin.patch(resources.SidecarSet, { name: 'mesh' }, { type: 'merge', body: { spec } });
+      },
+    });
     await until('ready', async () => (await readyz(here)) === '200 ok');
     here.install(own.cert);
     expect(await metric(here, 'kruise_admission_withheld_total{reason="NotRecorded"}')).toBe(0);

@@ -9,6 +9,7 @@ import { httpWebhooks, serve } from 'kruise-sandbox/http';
 import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
 import { type AdmissionProcess, startAdmission } from '../../../runtime/admit/process.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
+import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import type { Policy } from '../../../semantics/policy.ts';
 import { connectionTo } from '../process-world.ts';
 
@@ -70,6 +71,7 @@ export interface Site {
  * @param speed how much faster the clock of the process and of the cluster runs
  * @param host for which name the certificate must be
  * @param clients the authorities of clients; '': their file does not exist; undefined: clients need no certificate
+ * @param before makes what the process lists at its start: what comes later it may see only after it is ready
  */
 export async function site({
   mounted,
@@ -78,6 +80,7 @@ export async function site({
   host,
   clients,
   policy = 'Auto',
+  before,
 }: {
   mounted?: Identity;
   server?: string;
@@ -85,6 +88,7 @@ export async function site({
   host?: string;
   clients?: string;
   policy?: Policy;
+  before?: (admin: Cluster) => Promise<unknown>;
 } = {}): Promise<Site> {
   const clock = createWallClock(speed);
   const world = createWorld({
@@ -94,6 +98,7 @@ export async function site({
     crds: [...crds],
     webhooks: httpWebhooks,
   });
+  await before?.(world.cluster('admin'));
   const front = await serve(world, { tokens: new Map([[TOKEN, 'kruise']]) });
   const certificates = mkdtempSync(join(tmpdir(), 'kruise-admission-'));
   folders.push(certificates);
