@@ -23,6 +23,24 @@ import { sidecarsBench } from './sidecars.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const kruise = join(root, 'dist', 'kruise.js');
 
+/** The same container in the two styles that manifests are written in, below `containers`. */
+const STYLES = {
+  'block style': `        resources:
+          requests:
+            cpu: 100m
+            memory: 64Mi
+        command:
+        - sh
+        - -c
+        - |
+          # starts the server
+          exec nginx -g "daemon off;"
+`,
+  'flow style': `        resources: { requests: { cpu: 100m, memory: 64Mi } } # "naïve"
+        command: [sh, -c,  "exec nginx -g \\"daemon off;\\""]
+`,
+} as const;
+
 const folder = mkdtempSync(join(tmpdir(), 'kruise-bench-'));
 try {
   build();
@@ -131,24 +149,6 @@ function inGit(cwd: string, ...runs: string[][]): void {
   const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com'];
   for (const args of runs) execFileSync('git', [...author, ...args], { cwd });
 }
-
-/** The same container in the two styles that manifests are written in, below `containers`. */
-const STYLES = {
-  'block style': `        resources:
-          requests:
-            cpu: 100m
-            memory: 64Mi
-        command:
-        - sh
-        - -c
-        - |
-          # starts the server
-          exec nginx -g "daemon off;"
-`,
-  'flow style': `        resources: { requests: { cpu: 100m, memory: 64Mi } } # "naïve"
-        command: [sh, -c,  "exec nginx -g \\"daemon off;\\""]
-`,
-} as const;
 
 /** Plans of many changed CloneSets, and what ten times as many cost. The budgets: 16 x, 250 MB, linear. */
 function plan(): void {
