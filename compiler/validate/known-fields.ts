@@ -102,8 +102,10 @@ interface Versioned {
 const versioned = new Map<SchemaRoot, Versioned | undefined>();
 
 function versionedOf(root: SchemaRoot): Versioned | undefined {
-  const start = resolve('', root);
-  if (!versioned.has(root)) versioned.set(root, start && versionedAt(start, []));
+  if (!versioned.has(root)) {
+    const start = resolve('', root);
+    versioned.set(root, start && versionedAt(start, []));
+  }
   return versioned.get(root);
 }
 
