@@ -16,6 +16,7 @@ export const costly: readonly string[] = [
   'test/cli/rollout/rollout.test.ts',
   'test/cli/sandbox/',
   'test/demo/',
+  'test/deploy/argo-sync.test.ts',
   'test/deploy/budget-protection.test.ts',
   'test/deploy/chart.test.ts',
   'test/deploy/deletion-protection.test.ts',
@@ -27,8 +28,10 @@ export const costly: readonly string[] = [
   'test/docs/advice.test.ts',
   'test/docs/commands.test.ts',
   'test/e2e/',
+  'test/examples/determinism.test.ts',
   'test/fixture-kind/',
   'test/runtime/adopt-process.test.ts',
+  'test/runtime/evictions.test.ts',
   'test/runtime/foreign-launch',
   'test/runtime/hot-upgrade.test.ts',
   'test/runtime/process',
@@ -45,8 +48,11 @@ export const costly: readonly string[] = [
   'test/security/probe-port.test.ts',
   'test/security/replacements.test.ts',
   'test/security/schedule-owner.test.ts',
+  'test/security/sidecar-',
   'test/security/slots.test.ts',
   'test/security/webhook-',
+  'test/semantics/advancedcronjob/course.test.ts',
+  'test/semantics/daemonset/nodes-come-and-go.test.ts',
 ];
 
 /** Where the tests of the sandbox are, a package with a lane of its own. */
