@@ -105,6 +105,7 @@ export function createNeeded({
   );
 
   const images = createIntern();
+  const ofCopies = createIntern();
   const nodes = sources.onDemand(
     resources.Node,
     {
@@ -127,6 +128,12 @@ export function createNeeded({
     return [...names.keysOf(namedAs(resource, object))].length > 0;
   }
 
+  /** What is cached of an object that a target owns. */
+  function projectOf(resource: Resource): (object: KubeObject) => KubeObject {
+    const copies = copiesOf(usesOf(), resource);
+    return copies === undefined ? plain : (object) => copies.project(object, ofCopies);
+  }
+
   /** A resource of which all objects are listed, and only those that a target owns or names are cached. */
   function demandOf(resource: Resource): OnDemand {
     const id = resourceId(resource);
@@ -139,7 +146,7 @@ export function createNeeded({
         transform: (object) =>
           isNamed(resource, object)
             ? retention.keep(object)
-            : retention.keepOwned(object, copiesOf(usesOf(), resource)?.project ?? plain),
+            : retention.keepOwned(object, projectOf(resource)),
         onChange: (object, gone) => related(resource, object, gone),
       },
       enqueueAll,

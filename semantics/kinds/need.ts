@@ -1,6 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
+import type { Intern } from '../pod/intern.ts';
 import type { PodWorkload } from '../pod/workload.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
@@ -123,8 +124,8 @@ export type Use =
 export interface Copies {
   /** The key of a label that all of them have: no other object of the resource is listed. */
   label: string;
-  /** What is cached of one, instead of all its content. */
-  project(object: KubeObject): KubeObject;
+  /** What is cached of one, instead of all its content. What many have alike is interned. */
+  project(object: KubeObject, intern: Intern): KubeObject;
 }
 
 /**

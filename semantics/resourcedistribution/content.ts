@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { canonicalJson, contentHash, sortedKeys } from '../values/canonical-json.ts';
+import { type Intern, keyOf } from '../pod/intern.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf, textOf } from '../values/read.ts';
 
@@ -82,12 +83,26 @@ export function resourceHash(resource: JsonObject): string {
 /** What a cached copy has in place of its content. */
 const CONTENT = 'content';
 
-/** A copy as it is cached: its values stay in the cluster, however many copies there are. */
-export function projectCopy(object: KubeObject): KubeObject {
+/**
+ * A copy as it is cached: its values stay in the cluster, however many copies there are, and what copies of one object have alike is
+ * there once.
+ */
+export function projectCopy(object: KubeObject, intern: Intern): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { managedFields: _fields, ...kept } = metadata;
-  return { apiVersion, kind, metadata: kept, [CONTENT]: copiedContent(contentOf(object)) };
+  const shared = <Value extends object>(value: Value): Value => intern.value(keyOf(value), () => value);
+  const alike = Object.entries(kept).map(([field, value]): [string, unknown] => {
+    if (OF_ONE.has(field)) return [field, value];
+    return [field, typeof value === 'string' ? intern.text(value) : value && shared(value as object)];
+  });
+  return {
+    ...{ apiVersion, kind, metadata: Object.fromEntries(alike) as unknown as typeof metadata },
+    [CONTENT]: shared(copiedContent(contentOf(object))),
+  };
 }
+
+/** Fields that each copy has for itself. */
+const OF_ONE: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'generation']);
 
 /** The content of a copy, which is cached whole where another kind has children of this resource, too. */
 export function cachedContent(copy: KubeObject): CopiedContent {

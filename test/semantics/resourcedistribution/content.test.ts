@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { createIntern } from '../../../runtime/observe/intern.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { contentOf, projectCopy, resourceHash } from '../../../semantics/resourcedistribution/content.ts';
@@ -82,11 +83,25 @@ describe('a copy', () => {
   });
 
   test('is cached without its values', () => {
-    const cached = projectCopy(made);
+    const cached = projectCopy(made, createIntern());
     expect(JSON.stringify(cached)).not.toContain('"red"');
     expect(cached.metadata).toEqual(made.metadata);
     expect(copyPatch(cached, wantedCopy(source))).toBeUndefined();
     expect(copyPatch(made, wantedCopy(source))).toBeUndefined();
+  });
+
+  test('shares with other copies whatever is not of its own', () => {
+    const intern = createIntern();
+    const served = (namespace: string): KubeObject =>
+      JSON.parse(JSON.stringify({ ...made, metadata: { ...made.metadata, namespace, uid: namespace } }));
+    const [one, other] = [projectCopy(served('ops'), intern), projectCopy(served('shop'), intern)];
+    const own = (object: KubeObject): unknown[] => [
+      ...Object.values(object.metadata),
+      ...Object.values(object),
+    ];
+    const others = new Set(own(other));
+    const apart = own(one).filter((each) => typeof each === 'object' && !others.has(each));
+    expect(apart).toEqual([one.metadata]);
   });
 
   test.each<[what: string, change: JsonObject, patch: JsonObject]>([
@@ -104,7 +119,7 @@ describe('a copy', () => {
   ])('that has %s is patched', (_what, change, patch) => {
     const live = { ...made, ...change, metadata: { ...made.metadata, uid: 'c', resourceVersion: '7' } };
     const expected = { metadata: { uid: 'c', resourceVersion: '7' }, ...patch };
-    expect(copyPatch(projectCopy(live), wantedCopy(source))).toEqual(expected);
+    expect(copyPatch(projectCopy(live, createIntern()), wantedCopy(source))).toEqual(expected);
   });
 
   test('keeps what others have added, and gets back what it lacks (RD-19, RD-28)', () => {
@@ -116,7 +131,7 @@ describe('a copy', () => {
         finalizers: ['a/b'],
       },
     };
-    expect(copyPatch(projectCopy(live), wantedCopy(source))).toEqual({
+    expect(copyPatch(projectCopy(live, createIntern()), wantedCopy(source))).toEqual({
       metadata: { uid: '', resourceVersion: '', labels: { a: 'b' }, finalizers: ['a/b', 'x/y'] },
     });
   });
