@@ -256,4 +256,9 @@ export const idle: ReadonlySet<string> = new Set([
   'schedule-in-waves',
   'schedule-held',
   'schedule-missed',
+  'copies-and-namespaces',
+  'copies-edited-and-deleted',
+  'copies-in-conflict',
+  'copies-and-a-quota',
+  'copies-deleted',
 ]);

@@ -19,6 +19,7 @@ import { pulls } from './of-pulls.ts';
 import { queues } from './of-queues.ts';
 import { resizes } from './of-resizes.ts';
 import { checks } from './of-checks.ts';
+import { copiesInNamespaces } from './of-copies.ts';
 import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
@@ -64,4 +65,5 @@ export const stories: readonly Story[] = [
   ...sharedPods,
   ...budgets,
   ...budgetsAndNodes,
+  ...copiesInNamespaces,
 ];

@@ -9,6 +9,7 @@ import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { HOT_UPGRADE_CONDITION } from '../../semantics/sidecarset/hot-condition.ts';
 import { areOnNodes, nodeCounts, nodeTable } from './node-lines.ts';
+import { copiesText, copyTable, distributions, distributionText } from './copy-lines.ts';
 import { sidecarCounts, sidecarTable } from './sidecar-lines.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
@@ -66,6 +67,9 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   /** The names of targets that run once on each node. */
   const runNames = new Set<string>();
   const setNames = new Set<string>();
+  /** ConfigMaps, by namespace and name. */
+  const copies = new Map<string, KubeObject>();
+  let areCopied = false;
 
   function flush(): void {
     if (log.length > 0) blocks.push(log);
@@ -109,6 +113,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     }
     if (resource === 'persistentvolumeclaims' && type === 'DELETED')
       line('storage', `claim ${object.metadata.name} is gone`);
+    copyLines(resource, type === 'DELETED', object, previous);
     if (sets.has(resource)) setNames.add(object.metadata.name);
     if (runs.has(resource)) runNames.add(object.metadata.name);
     if (targets.has(resource))
@@ -138,6 +143,27 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         );
       }
     }
+  }
+
+  /** What copies are like, and how far their ResourceDistributions are. */
+  function copyLines(
+    resource: string,
+    gone: boolean,
+    object: KubeObject,
+    before: KubeObject | undefined,
+  ): void {
+    const { namespace = '', name } = object.metadata;
+    if (resource === distributions) {
+      areCopied = true;
+      const [was, is] = [before, object].map((each) => each && distributionText(each));
+      if (gone) line('target', `${name} is gone`);
+      else if (is !== was && object['status'] !== undefined) line('target', is ?? '');
+    }
+    if (resource !== 'configmaps') return;
+    if (gone) copies.delete(`${namespace}/${name}`);
+    else copies.set(`${namespace}/${name}`, object);
+    if (areCopied)
+      logLast(name, copiesText([...copies.values()].filter((each) => each.metadata.name === name)));
   }
 
   /** Logs one line when the counts have changed, at most one at a time. */
@@ -184,9 +210,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   function logLast(target: string, counts: string): void {
     if (counts === lastCounts.get(target)) return;
     const last = log.at(-1);
-    if (last?.who === 'pods' && last.at === stamp() && last.target === target) log.pop();
+    const who = areCopied ? 'copies' : 'pods';
+    if (last?.who === who && last.at === stamp() && last.target === target) log.pop();
     lastCounts.set(target, counts);
-    line('pods', counts, target);
+    line(who, counts, target);
   }
 
   function conditionLines(previous: KubeObject | undefined, object: KubeObject): void {
@@ -264,6 +291,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     },
     table(title, all) {
       flush();
+      if (areCopied) {
+        blocks.push(copyTable([...copies.values()]));
+        return;
+      }
       if (all.length > 0 && all.every((pod) => runNames.has(ownerOf(pod)))) {
         blocks.push(runTable(title, all));
         return;
