@@ -27,30 +27,36 @@ export interface Relations {
   readonly owners: number;
 }
 
+/** What an owner has, by `kindId`. Its id is a long text: each of its objects names it by this. */
+interface Owned {
+  owner: string;
+  lists: Map<string, Sorted>;
+}
+
 export function createRelations(): Relations {
-  /** By `controllerId`, then by `kindId`. */
-  const byOwner = new Map<string, Map<string, Sorted>>();
-  const ownerOf = new Map<string, string>();
+  /** By `controllerId`. */
+  const byOwner = new Map<string, Owned>();
+  const ownerOf = new Map<string, Owned>();
   /** By `ownerId`. */
   const keyOfOwner = new Map<string, TargetKey>();
 
-  function remove(owner: string, id: string, object: KubeObject): void {
+  function remove({ owner, lists }: Owned, id: string, object: KubeObject): void {
     const kind = kindIdOf(object);
-    const lists = byOwner.get(owner);
-    const list = lists?.get(kind);
+    const list = lists.get(kind);
     list?.delete(keyOf(object));
-    if (list?.size === 0) lists?.delete(kind);
-    if (lists?.size === 0) byOwner.delete(owner);
+    if (list?.size === 0) lists.delete(kind);
+    if (lists.size === 0) byOwner.delete(owner);
     ownerOf.delete(id);
   }
 
   function put(owner: string, id: string, object: KubeObject): void {
     const kind = kindIdOf(object);
-    const lists = byOwner.get(owner) ?? new Map<string, Sorted>();
-    const list = lists.get(kind) ?? createSorted();
+    const owned = byOwner.get(owner) ?? { owner, lists: new Map<string, Sorted>() };
+    const list = owned.lists.get(kind) ?? createSorted();
     list.put(keyOf(object), object);
-    byOwner.set(owner, lists.set(kind, list));
-    ownerOf.set(id, owner);
+    owned.lists.set(kind, list);
+    byOwner.set(owner, owned);
+    ownerOf.set(id, owned);
   }
 
   return {
@@ -62,18 +68,17 @@ export function createRelations(): Relations {
       const id = `${kindIdOf(object)}/${keyOf(object)}`;
       const owner = gone ? undefined : controllerId(object, isInNone);
       const ownerBefore = ownerOf.get(id);
-      const lists = ownerBefore === undefined ? undefined : byOwner.get(ownerBefore);
-      const before = lists?.get(kindIdOf(object))?.get(keyOf(object));
-      if (ownerBefore !== undefined && ownerBefore !== owner) remove(ownerBefore, id, object);
+      const before = ownerBefore?.lists.get(kindIdOf(object))?.get(keyOf(object));
+      if (ownerBefore !== undefined && ownerBefore.owner !== owner) remove(ownerBefore, id, object);
       if (owner !== undefined) put(owner, id, object);
-      const keys = [...new Set([ownerBefore, owner])].flatMap((each) =>
+      const keys = [...new Set([ownerBefore?.owner, owner])].flatMap((each) =>
         each === undefined ? [] : (keyOfOwner.get(each) ?? []),
       );
       return { before, keys };
     },
-    partsOf: (target, of) => byOwner.get(ownerId(target))?.get(kindId(of))?.values() ?? [],
+    partsOf: (target, of) => byOwner.get(ownerId(target))?.lists.get(kindId(of))?.values() ?? [],
     *allOf(target) {
-      for (const list of byOwner.get(ownerId(target))?.values() ?? []) yield* list.values();
+      for (const list of byOwner.get(ownerId(target))?.lists.values() ?? []) yield* list.values();
     },
     keys: () => keyOfOwner.values(),
     get owners() {

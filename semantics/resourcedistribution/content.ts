@@ -88,21 +88,31 @@ const CONTENT = 'content';
  * there once.
  */
 export function projectCopy(object: KubeObject, intern: Intern): KubeObject {
-  const { apiVersion, kind, metadata } = object;
-  const { managedFields: _fields, ...kept } = metadata;
+  const {
+    managedFields: _fields,
+    labels,
+    annotations,
+    ownerReferences,
+    finalizers,
+    ...own
+  } = object.metadata;
   const shared = <Value extends object>(value: Value): Value => intern.value(keyOf(value), () => value);
-  const alike = Object.entries(kept).map(([field, value]): [string, unknown] => {
-    if (OF_ONE.has(field)) return [field, value];
-    return [field, typeof value === 'string' ? intern.text(value) : value && shared(value as object)];
-  });
   return {
-    ...{ apiVersion, kind, metadata: Object.fromEntries(alike) as unknown as typeof metadata },
+    apiVersion: intern.text(object.apiVersion),
+    kind: intern.text(object.kind),
+    metadata: {
+      ...own,
+      name: intern.text(own.name),
+      ...(own.namespace !== undefined && { namespace: intern.text(own.namespace) }),
+      ...(own.creationTimestamp !== undefined && { creationTimestamp: intern.text(own.creationTimestamp) }),
+      ...(labels !== undefined && { labels: shared(labels) }),
+      ...(annotations !== undefined && { annotations: shared(annotations) }),
+      ...(finalizers !== undefined && { finalizers: shared(finalizers) }),
+      ...(ownerReferences !== undefined && { ownerReferences: shared(ownerReferences) }),
+    },
     [CONTENT]: shared(copiedContent(contentOf(object))),
   };
 }
-
-/** Fields that each copy has for itself. */
-const OF_ONE: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'generation']);
 
 /** The content of a copy, which is cached whole where another kind has children of this resource, too. */
 export function cachedContent(copy: KubeObject): CopiedContent {

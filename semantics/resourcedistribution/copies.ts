@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { controllerReference } from '../owner.ts';
 import { objectOf } from '../values/read.ts';
 import { cachedContent, type Content, contentOf, copiedContent, resourceHash } from './content.ts';
@@ -10,8 +10,8 @@ import { type CopiedKind, COPY_LABEL, FROM_ANNOTATION, HASH_ANNOTATION } from '.
 export interface Wanted {
   kind: CopiedKind;
   name: string;
-  labels: Readonly<Record<string, string>>;
-  annotations: Readonly<Record<string, string>>;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
   finalizers: readonly string[];
   content: Content;
   /** The hash of the content. */
@@ -52,6 +52,15 @@ function texts(map: unknown): Record<string, string> {
   return Object.fromEntries(entries.filter((each): each is [string, string] => typeof each[1] === 'string'));
 }
 
+/** By target, as what is wanted: a thousand copies that wait for their turn have it once. */
+const owners = new WeakMap<KubeObject, OwnerReference[]>();
+
+function ownersOf(target: KubeObject): OwnerReference[] {
+  const known = owners.get(target) ?? [controllerReference(target)];
+  owners.set(target, known);
+  return known;
+}
+
 /** The copy for a namespace. Owners that the resource names are left out: they are in another namespace, if anywhere. */
 export function newCopy(target: KubeObject, wanted: Wanted, namespace: string): KubeObject {
   const { kind, name, labels, annotations, finalizers, content } = wanted;
@@ -59,12 +68,9 @@ export function newCopy(target: KubeObject, wanted: Wanted, namespace: string): 
     apiVersion: 'v1',
     kind,
     metadata: {
-      name,
-      namespace,
-      labels: { ...labels },
-      annotations: { ...annotations },
+      ...{ name, namespace, labels, annotations },
       ...(finalizers.length > 0 && { finalizers: [...finalizers] }),
-      ownerReferences: [controllerReference(target)],
+      ownerReferences: ownersOf(target),
     },
     ...content,
   };
@@ -107,6 +113,7 @@ function contentPatch(
     const wanted = content[field];
     if (wanted === undefined) return keys[field].length === 0 ? {} : { [field]: null };
     const gone = keys[field].filter((key) => !Object.hasOwn(wanted, key)).map((key) => [key, null] as const);
+    if (gone.length === 0) return { [field]: wanted };
     return { [field]: { ...wanted, ...(Object.fromEntries(gone) as Record<string, Json>) } };
   };
   return {
