@@ -2,7 +2,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { namesIn } from '../forecast/names.ts';
-import type { RunBudget } from '../forecast/run-budget.ts';
+import type { ForecastBudget } from '../forecast/forecast-budget.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { changedBound } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
@@ -19,7 +19,7 @@ import { isSameText, targetName, unreadable } from './finding.ts';
 import type { Committed, Finding } from './finding.ts';
 
 /** What forecasts of a check may cost that it makes beside its own. */
-type ForecastBudgets = Readonly<Record<'simulated' | 'named', RunBudget>>;
+type ForecastBudgets = Readonly<Record<'simulated' | 'named', ForecastBudget>>;
 
 /**
  * What is wrong with the files of a target that this run plans: its plan and its forecast. A check accepts the forecast of a run over

@@ -4,7 +4,7 @@ import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';
 import { nameRuns } from '../text/name-runs.ts';
 import type { ForecastRow } from './forecast-row.ts';
-import { type RunBudget, runBudget } from './run-budget.ts';
+import { type ForecastBudget, forecastBudget } from './forecast-budget.ts';
 
 /** Targets with more units are not named: each name would be made first. */
 const MOST_NAMED = 10_000;
@@ -22,8 +22,8 @@ export function chooseNamed(changes: readonly Change[]): void {
 }
 
 /** What the forecasts of one run may cost that name their units. */
-export function nameBudget(): RunBudget {
-  return runBudget(MOST_OF_A_RUN, namesIn);
+export function nameBudget(): ForecastBudget {
+  return forecastBudget(MOST_OF_A_RUN, namesIn);
 }
 
 /** How many names the forecast of a change has. */

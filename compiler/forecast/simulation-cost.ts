@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
-import { type RunBudget, runBudget } from './run-budget.ts';
+import { type ForecastBudget, forecastBudget } from './forecast-budget.ts';
 import { leastRounds, paceOf } from './window.ts';
 
 /** The reconciles of one round: drain, change, wait until the pods are ready, open the gates. */
@@ -35,8 +35,8 @@ export function chooseSimulated(changes: readonly Change[]): void {
 }
 
 /** What the simulations of one run may cost. */
-export function simulationBudget(): RunBudget {
-  return runBudget(MOST_OF_A_RUN, costOf);
+export function simulationBudget(): ForecastBudget {
+  return forecastBudget(MOST_OF_A_RUN, costOf);
 }
 
 /** The least number of observations of pods in a simulation, weighted by the size of a pod. */

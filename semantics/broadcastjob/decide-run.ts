@@ -4,9 +4,16 @@ import { domainOf } from '../node/domains.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { isReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import type { RunBound } from '../run/bound.ts';
-import { baselineOfNode, type NodeBaseline, nodeStates } from '../run/harm.ts';
-import { hasStarted, markOf, type RunRecord, withAttempt, withBaselines, withNodes } from '../run/record.ts';
+import { baselineOfNode, type NodeBaseline, nodeStates } from './harm.ts';
+import {
+  hasStarted,
+  markOf,
+  type RunBound,
+  type RunRecord,
+  withAttempt,
+  withBaselines,
+  withNodes,
+} from './run-record.ts';
 import { parallelismOf, type RunNode, startOrder, startsOf } from '../run/wave.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
@@ -15,7 +22,7 @@ import { podsOfRun, runLabel } from '../run/labels.ts';
 import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import { createPod, deletePod } from './pod-actions.ts';
-import { isUnfinished, type RunNodes, runNodesOf } from '../run/nodes.ts';
+import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 import { ended, isEnded, statusOf } from './status.ts';
 
 export interface JobRunDecision extends Decision<BroadcastJobStatus> {

@@ -12,9 +12,9 @@ import type { Origin, RolloutView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import { failureOf } from '../pod/failure.ts';
 import type { Pod } from '../pod/types.ts';
-import { harmTo, nodeStates } from '../run/harm.ts';
-import { hasFinished, markOf, newRun, type RunRecord } from '../run/record.ts';
-import { type StoredRun, storedRuns } from '../run/stored.ts';
+import { harmTo, nodeStates } from './harm.ts';
+import { hasFinished, markOf, newRun, type RunRecord } from './run-record.ts';
+import { type StoredRun, storedRuns } from './run-stored.ts';
 import { templateHash } from '../template/canonical.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -25,7 +25,7 @@ import { normalizeBroadcastJob, type NormalBroadcastJob } from './normalize.ts';
 import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import { isEnded, statusOf } from './status.ts';
-import { isUnfinished, type RunNodes, runNodesOf } from '../run/nodes.ts';
+import { isUnfinished, type RunNodes, runNodesOf } from './run-nodes.ts';
 
 /** A BroadcastJob with its live run: that of the template in its spec. */
 export interface JobView {

@@ -1,5 +1,5 @@
 import { isPreparingDelete } from '../lifecycle/states.ts';
-import { isNodeDown } from '../node/eligibility.ts';
+import { isNodeDown } from './eligibility.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { effectivePartition } from '../plan/partition.ts';
 import { isActive } from '../pod/readiness.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
-import { nodeTolerations } from '../node/eligibility.ts';
+import { nodeTolerations } from './eligibility.ts';
 import { podSpecOf } from '../node/placement.ts';
 import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
 import { templateHash, withoutPullPolicyByTag } from '../template/canonical.ts';

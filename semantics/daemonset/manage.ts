@@ -1,6 +1,6 @@
 import type { EventDraft, Explanation } from '../decision.ts';
 import { isPreparingDelete } from '../lifecycle/states.ts';
-import { hasOutageTaint } from '../node/eligibility.ts';
+import { hasOutageTaint } from './eligibility.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import { failureOf } from '../pod/failure.ts';

@@ -1,4 +1,4 @@
-import { joinedAt } from '../node/joined.ts';
+import { joinedAt } from './joined.ts';
 import type { Node } from '../node/node.ts';
 import { isTakenBack } from '../plan/bound-state.ts';
 import type { Envelope } from '../plan/envelope.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { CreateAction, EventDraft, Explanation } from '../decision.ts';
 import { affinityTo } from '../node/affinity.ts';
-import { nodeTolerations } from '../node/eligibility.ts';
+import { nodeTolerations } from './eligibility.ts';
 import { nodePodId } from '../node/pod-id.ts';
 import { podSpecOf } from '../node/placement.ts';
 import type { Revision } from '../revision/revision.ts';

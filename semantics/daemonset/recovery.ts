@@ -1,4 +1,4 @@
-import { nodeReadySince } from '../node/eligibility.ts';
+import { nodeReadySince } from './eligibility.ts';
 import { progressDeadlineMs } from '../plan/update-step.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import { isUpdateReady } from '../pod/readiness.ts';

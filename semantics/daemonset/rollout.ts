@@ -1,9 +1,9 @@
 import { isPreparingDelete } from '../lifecycle/states.ts';
 import { targetLimits } from '../limits/target-limits.ts';
-import { isNodeDown } from '../node/eligibility.ts';
-import { joinedAt } from '../node/joined.ts';
+import { isNodeDown } from './eligibility.ts';
+import { joinedAt } from './joined.ts';
 import type { Node } from '../node/node.ts';
-import { isMarkedForNode } from '../node/marked-pod.ts';
+import { isMarkedForNode } from './marked-pod.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';

@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../schemas/pods/pod.ts';
 import { noClaims } from '../claims/naming.ts';
-import { type Eligibility, eligibilityOf, nodeTolerations } from '../node/eligibility.ts';
+import { type Eligibility, eligibilityOf, nodeTolerations } from './eligibility.ts';
 import type { Node } from '../node/node.ts';
 import { nodeOfPod, podSpecOf } from '../node/placement.ts';
 import { factsOf } from '../pod/facts.ts';

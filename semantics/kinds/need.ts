@@ -46,7 +46,7 @@ export type Need =
   | { of: 'PodsOnNodes' }
   /**
    * The ControllerRevisions without owner that hold what runs of the target have done: they outlive it. The labels in
-   * semantics/run/stored.ts name it.
+   * semantics/run/labels.ts name it.
    */
   | { of: 'Runs' }
   /** The target that the target names as its controller, as far as its kind is managed, with its ControllerRevisions. */

@@ -3,7 +3,7 @@ import type { Window } from '../limits/window.ts';
 import type { NodeLimit } from '../node/step-limit.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
-import type { RunLimit } from '../run/bound.ts';
+import type { RunLimit } from '../run/limit.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';

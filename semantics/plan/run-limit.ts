@@ -1,4 +1,4 @@
-import type { RunLimit } from '../run/bound.ts';
+import type { RunLimit } from '../run/limit.ts';
 import type { EnvelopeInput } from './envelope-input.ts';
 import type { Envelope } from './envelope.ts';
 import type { Accepted } from './memory.ts';

@@ -3,7 +3,7 @@ import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kin
 import type { Need, SelectedMark } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
-import { podLimits } from '../limits/pod-limits.ts';
+import { podLimits } from './pod-limits.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';

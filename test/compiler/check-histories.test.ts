@@ -4,7 +4,7 @@ import * as fc from '../property.ts';
 import { shareOf } from '../lanes.ts';
 import type { Compiled } from '../../compiler/compile.ts';
 import { plannedFiles } from '../../compiler/committed/planned-files.ts';
-import { runBudget } from '../../compiler/forecast/run-budget.ts';
+import { forecastBudget } from '../../compiler/forecast/forecast-budget.ts';
 import type { Change } from '../../compiler/plan/change.ts';
 import { planFolder, planPath } from '../../compiler/plan/target.ts';
 import { forecastMarkdown } from '../../compiler/render/forecast-markdown.ts';
@@ -238,8 +238,8 @@ describe('a check of 21 plans, which simulates none', () => {
     const read = (path: string): string | undefined => committed.get(path);
     const all = { compiled, head, host: memoryHost({}), read, readAtBase: () => undefined };
     const left = {
-      simulated: runBudget(budgets.simulated ? 1 : 0, () => 1),
-      named: runBudget(budgets.named ? 1 : 0, () => 1),
+      simulated: forecastBudget(budgets.simulated ? 1 : 0, () => 1),
+      named: forecastBudget(budgets.named ? 1 : 0, () => 1),
     };
     const found = compiled.changes.flatMap((change) =>
       change.plan === undefined ? [] : plannedFiles(all, { ...change, ...own }, change.plan, left),

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Commit } from 'kruise-sandbox';
-import { isNodeDown } from '../../semantics/node/eligibility.ts';
+import { isNodeDown } from '../../semantics/daemonset/eligibility.ts';
 import type { Node } from '../../semantics/node/node.ts';
 import { nodeOfPod } from '../../semantics/node/placement.ts';
 import { parseSnapshot } from '../../semantics/plan/memory.ts';

@@ -125,7 +125,7 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'in Auto follows the manifest, unless the set comes to select a namespace that is Required',
     ),
     'pods whose owner has no more room': at(
-      'test/semantics/limits/pod-limits.test.ts',
+      'test/semantics/sidecarset/pod-limits.test.ts',
       'a budget in place of the quarter',
     ),
   },

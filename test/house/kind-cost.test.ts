@@ -21,6 +21,7 @@ describe('the lines of each kind', () => {
     expect(traits.get('SidecarSet')).toContain('adds to new pods');
     expect(traits.get('BroadcastJob')).toContain('needs Nodes for Placement');
     expect(traits.get('AdvancedCronJob')).toContain('counts ticks');
+    expect(traits.get('ResourceDistribution')).toContain('makes copies');
     expect(traitsOf(shelfKind)).toEqual(['has no plans', 'needs Children']);
   });
 });
@@ -29,6 +30,8 @@ describe('lines of kinds (control)', () => {
   const texts = new Map([
     ['cli/main.ts', "await import('../rules/list.ts');\nimport './ticks.ts';\n"],
     ['cli/ticks.ts', 'a\nb\n'],
+    ['cli/cards.ts', "import './wait.ts';\n"],
+    ['cli/wait.ts', 'x\n'],
     ['cli/claims.ts', "import type { X } from '../rules/claims/x.ts';\n// as Rack\n"],
     ['rules/list.ts', "import { rack } from './rack/kind.ts';\nimport { shelf } from './shelf/kind.ts';\n"],
     ['rules/rack/kind.ts', "import { only } from '../own/only.ts';\nimport '../claims/y.ts';\n"],
@@ -39,7 +42,11 @@ describe('lines of kinds (control)', () => {
     ['rules/claims/x.ts', 'x\n'],
     ['rules/claims/y.ts', 'x\n'],
   ]);
-  const files = { ticks: ['cli/ticks.ts', 'rules/own/wave.ts'], claims: ['rules/claims/y.ts'] };
+  const files = {
+    ticks: ['cli/ticks.ts', 'cli/wait.ts', 'rules/own/wave.ts'],
+    claims: ['rules/claims/y.ts'],
+    cards: ['cli/cards.ts'],
+  };
   type Trait = keyof typeof files;
   const linesOf = (ofShelf: readonly Trait[]): ReturnType<typeof kindLines<Trait>> =>
     kindLines<Trait>(
@@ -47,13 +54,13 @@ describe('lines of kinds (control)', () => {
         { name: 'Rack', folder: 'rules/rack/', traits: ['ticks', 'claims'] },
         { name: 'Shelf', folder: 'rules/shelf/', traits: ofShelf },
       ],
-      { texts, entries: ['cli/main.ts', 'cli/claims.ts'], isProduct: () => true },
+      { texts, entries: ['cli/main.ts', 'cli/claims.ts', 'cli/cards.ts'], isProduct: () => true },
       (trait, path) => files[trait].includes(path),
     );
 
   it('are those that no program reaches without its folder, of traits it alone has, and that name it', () => {
-    const [rack, shelf] = linesOf(['claims']);
-    // Of the files of ticks, another kind imports one.
+    const [rack, shelf] = linesOf(['claims', 'cards']);
+    // Of the files of ticks, another kind imports one, and a file of its traits another one.
     expect(rack).toEqual({
       unreachable: ['rules/own/only.ts', 'rules/own/deep.ts'],
       alone: ['ticks'],
@@ -63,15 +70,18 @@ describe('lines of kinds (control)', () => {
     });
     expect(shelf).toEqual({
       unreachable: ['rules/own/wave.ts'],
-      alone: [],
-      ofTraits: [],
+      alone: ['cards'],
+      ofTraits: ['cli/cards.ts'],
       naming: 1,
-      lines: 1 + 1,
+      lines: 1 + 1 + 1,
     });
   });
 
   it('are shared as soon as a second kind has the trait', () => {
-    expect(linesOf(['claims', 'ticks']).map(({ ofTraits }) => ofTraits)).toEqual([[], []]);
+    expect(linesOf(['claims', 'cards', 'ticks']).map(({ ofTraits }) => ofTraits)).toEqual([
+      [],
+      ['cli/cards.ts'],
+    ]);
   });
 
   it('are incomplete while a file with the word of a trait in its name is of none', () => {

@@ -12,7 +12,8 @@ import { OTHER_SENSES, type Trait, TRAITS, traitsOf } from './kind-traits.ts';
  *
  * 1. files that no program reaches any more without the folder of the kind, by the imports in the sources, types included;
  * 2. files of a trait that no other registered kind has, such as its sort of units: kind-traits.ts says which files that are,
- *    and the registration which kinds have it. A file that the folder of another kind imports is shared;
+ *    and the registration which kinds have it. A file is shared that the folder of another kind imports, or a file of a trait of
+ *    that kind, as that kind does not work without it: the forecast of a schedule imports that of the runs which it begins;
  * 3. lines of any other file that name the kind.
  *
  * All lines of a file count, blank ones and comments too. What one kind alone uses within a file of all kinds does not, such as

@@ -24,7 +24,7 @@ export interface KindLines<Trait extends string> {
   unreachable: string[];
   /** Traits that no other kind has. */
   alone: Trait[];
-  /** Further files of those traits that no folder of another kind imports. */
+  /** Further files of those traits that neither the folder of another kind imports, nor a file of its traits. */
   ofTraits: string[];
   /** Lines of other files that name it. */
   naming: number;
@@ -47,6 +47,8 @@ export function kindLines<Trait extends string>(
   const shared = [...texts.keys()].filter(
     (path) => isProduct(path) && !folders.some((each) => path.startsWith(each)),
   );
+  const isOfAny = (some: readonly Trait[], path: string): boolean =>
+    some.some((trait) => filesOf(trait, path));
   return kinds.map(({ name, folder, traits }) => {
     const without = reachable(entries, imports, (path) => !path.startsWith(folder));
     const unreachable = shared.filter((path) => all.has(path) && !without.has(path));
@@ -55,17 +57,17 @@ export function kindLines<Trait extends string>(
       others.every((each) => !each.traits.includes(trait)),
     );
     const shares = others.flatMap((each) => each.traits);
+    const isOthers = (path: string): boolean =>
+      others.some((other) => path.startsWith(other.folder)) || isOfAny(shares, path);
     const importedByOthers = new Set(
-      others.flatMap((other) =>
-        [...imports].flatMap(([path, to]) => (path.startsWith(other.folder) ? to : [])),
-      ),
+      [...imports].flatMap(([path, to]) => (isOthers(path) && !isOfAny(alone, path) ? to : [])),
     );
     const ofTraits = shared.filter(
       (path) =>
         !unreachable.includes(path) &&
         !importedByOthers.has(path) &&
-        alone.some((trait) => filesOf(trait, path)) &&
-        !shares.some((trait) => filesOf(trait, path)),
+        isOfAny(alone, path) &&
+        !isOfAny(shares, path),
     );
     const counted = [...unreachable, ...ofTraits];
     const text = (path: string): string[] => (texts.get(path) ?? '').split('\n').slice(0, -1);

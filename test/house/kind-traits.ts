@@ -13,6 +13,7 @@ export type Trait =
   | `counts ${GitUnits['of']}`
   | UseTrait<Use>
   | 'has no plans'
+  | 'makes copies'
   | 'adds to new pods'
   | 'changes new pods'
   | 'reviews what happens to pods'
@@ -25,10 +26,15 @@ export function traitsOf(kind: Kind): Trait[] {
   return [
     ...(isPlanned(kind) ? traitsInGit(kind) : (['has no plans'] as const)),
     ...uses.map((use): Trait => (use.of === 'Nodes' ? `needs Nodes for ${use.why}` : `needs ${use.of}`)),
+    ...(uses.some(isOfCopies) ? (['makes copies'] as const) : []),
     ...(admission?.create.of === 'injection' ? (['adds to new pods'] as const) : []),
     ...(admission?.create.of === 'new pods' ? (['changes new pods'] as const) : []),
     ...(admission?.review.of === 'pods' ? (['reviews what happens to pods'] as const) : []),
   ];
+}
+
+function isOfCopies(use: Use): boolean {
+  return use.of === 'Children' && use.copies !== undefined;
 }
 
 function traitsInGit({ id, versions, git }: PlannedKind): Trait[] {
@@ -56,7 +62,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'counts selected': {
     files: [
       'semantics/plan/{selected-units,new-only,new-pods,new-pods-step,selector-bound}.ts',
-      'compiler/reach/*.ts',
+      'compiler/reach/{clash-rules,reach,reach-rules}.ts',
       'compiler/*/{new-pods-*,reach,reach-text}.ts',
     ],
     words: ['selected', 'reach', 'missed'],
@@ -107,12 +113,13 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'needs Disruption': {
     files: [
-      'semantics/limits/{disruption,disruption-budgets,pod-limits,pod-owners}.ts',
+      'semantics/limits/{disruption,disruption-budgets,pod-owners}.ts',
       'runtime/observe/{disruption-budgets,owners}.ts',
     ],
     words: ['disruption', 'owners'],
   },
-  'needs Guards': { files: [], words: [] },
+  // Both watch PodDisruptionBudgets.
+  'needs Guards': { files: ['runtime/observe/disruption-budgets.ts'], words: [] },
   'needs Claims': {
     files: [
       'semantics/claims/*.ts',
@@ -144,6 +151,10 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'needs Namespaces': { files: [], words: [] },
   'needs Config': { files: ['runtime/observe/names.ts'], words: [] },
   'has no plans': { files: ['{semantics,runtime}/reconcile/{standing,reconcile-standing}.ts'], words: [] },
+  'makes copies': {
+    files: ['compiler/{reach,stages}/copies.ts', '{compiler,runtime}/*/{copies-*,copy-*}.ts'],
+    words: ['copies', 'copy'],
+  },
   // The webhook gives an order to containers of any pod, too, so that it exists for no kind.
   'adds to new pods': {
     files: [

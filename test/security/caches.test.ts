@@ -6,7 +6,7 @@ import { createIntern } from '../../runtime/observe/intern.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import { hasUnfinishedSidecarChange, SIDECAR_STATE_ANNOTATION } from '../../semantics/pod/sidecar-changes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { markOf } from '../../semantics/run/record.ts';
+import { markOf } from '../../semantics/broadcastjob/run-record.ts';
 import { offsetAt } from '../../semantics/advancedcronjob/schedule/offset.ts';
 import { recordOf } from '../../semantics/sidecarset/pod-record.ts';
 import { boundedCache, textWeight } from '../../semantics/values/bounded-cache.ts';
@@ -95,7 +95,7 @@ const feeds: readonly {
     },
   },
   {
-    file: 'semantics/run/record.ts',
+    file: 'semantics/broadcastjob/run-record.ts',
     what: 'names of nodes',
     most: 16,
     texts: texts(60_000, 253),

@@ -1,4 +1,4 @@
-import { isNodeDown } from '../../../semantics/node/eligibility.ts';
+import { isNodeDown } from '../../../semantics/daemonset/eligibility.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';

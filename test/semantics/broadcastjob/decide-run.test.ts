@@ -5,8 +5,13 @@ import { runLabel } from '../../../semantics/run/labels.ts';
 import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import type { RunBound } from '../../../semantics/run/bound.ts';
-import { hasFinished, hasStarted, newRun, withNodes } from '../../../semantics/run/record.ts';
+import {
+  hasFinished,
+  hasStarted,
+  newRun,
+  type RunBound,
+  withNodes,
+} from '../../../semantics/broadcastjob/run-record.ts';
 import { ago, type Given, jobOf, nodesOf, NOW, podsOf } from './model.ts';
 
 const HASH = 'h1:0123456789abcdef0123456789abcdef';

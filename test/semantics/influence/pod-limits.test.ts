@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withinLimits } from '../../../semantics/limits/disruption.ts';
-import { podLimits } from '../../../semantics/limits/pod-limits.ts';
+import { podLimits } from '../../../semantics/sidecarset/pod-limits.ts';
 import type { SlotLimits } from '../../../semantics/limits/slots.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 

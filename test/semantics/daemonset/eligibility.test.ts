@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodSpec } from '../../../schemas/pods/pod.ts';
-import { eligibilityOf, isNodeDown, nodeTolerations } from '../../../semantics/node/eligibility.ts';
+import { eligibilityOf, isNodeDown, nodeTolerations } from '../../../semantics/daemonset/eligibility.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 
 const PREFIX = 'node.kubernetes.io/';

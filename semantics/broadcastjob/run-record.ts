@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { boundedCache, textWeight } from '../values/bounded-cache.ts';
+import type { RunLimit } from '../run/limit.ts';
 import type { NodeBaseline } from './harm.ts';
 
 /**
@@ -19,6 +20,12 @@ export interface RunRecord {
   attempt: number;
   /** The attempt that is complete; 0: none is. */
   completed: number;
+}
+
+/** The limit of one run, with what it did before. */
+export interface RunBound extends RunLimit {
+  /** As it is stored. */
+  record: RunRecord;
 }
 
 /**

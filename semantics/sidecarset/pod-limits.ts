@@ -1,16 +1,16 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
-import type { DisruptionLimit, UnitState } from './disruption.ts';
-import { budgetSelector, limitOfBudget } from './disruption-budgets.ts';
+import type { DisruptionLimit, UnitState } from '../limits/disruption.ts';
+import { budgetSelector, limitOfBudget } from '../limits/disruption-budgets.ts';
 import {
   isUndisturbed,
   limitOfController,
   limitOfOwner,
   type PodCounting,
   type PodOwner,
-} from './pod-owners.ts';
-import type { SlotLimits } from './slots.ts';
+} from '../limits/pod-owners.ts';
+import type { SlotLimits } from '../limits/slots.ts';
 
 /** The pods that a target may change, and what was observed of their limits. */
 interface LimitedPods {

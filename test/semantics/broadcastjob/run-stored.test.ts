@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { NodeBaseline } from '../../../semantics/run/harm.ts';
-import { newRun, type RunRecord, withBaselines, withNodes } from '../../../semantics/run/record.ts';
+import type { NodeBaseline } from '../../../semantics/broadcastjob/harm.ts';
+import {
+  newRun,
+  type RunRecord,
+  withBaselines,
+  withNodes,
+} from '../../../semantics/broadcastjob/run-record.ts';
 import {
   createRun,
   deleteOldRuns,
   recordText,
   RUN_ANNOTATION,
   storedRuns,
-} from '../../../semantics/run/stored.ts';
+} from '../../../semantics/broadcastjob/run-stored.ts';
 
 const job: KubeObject = {
   apiVersion: 'apps.kruise.io/v1beta1',

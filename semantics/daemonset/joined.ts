@@ -1,6 +1,6 @@
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
-import type { Node } from './node.ts';
+import type { Node } from '../node/node.ts';
 
 const JOINED = Symbol('joined');
 

@@ -1,7 +1,7 @@
 import type { PodSpec, Toleration } from '../../schemas/pods/pod.ts';
-import { isWantedNode } from './affinity.ts';
-import type { Node } from './node.ts';
-import { untoleratedTaint } from './taints.ts';
+import { isWantedNode } from '../node/affinity.ts';
+import type { Node } from '../node/node.ts';
+import { untoleratedTaint } from '../node/taints.ts';
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
-import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/run/harm.ts';
+import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/broadcastjob/harm.ts';
 
 const BEFORE = 1000;
 const pod = (name: string, own: Partial<PodOnNode> = {}): PodOnNode => ({

@@ -1,5 +1,4 @@
 import type { IntOrPercent } from '../values/int-or-percent.ts';
-import type { RunRecord } from './record.ts';
 
 /** What a plan allows of a run now: an upper bound, never a command. Deciding twice under one limit is harmless. */
 export interface RunLimit {
@@ -23,10 +22,4 @@ export interface RunLimit {
   outcome?: { type: 'Complete' | 'Failed'; message: string };
   /** Why the limit is as it is, as one sentence. */
   reason: string;
-}
-
-/** The limit of one run, with what it did before. */
-export interface RunBound extends RunLimit {
-  /** As it is stored. */
-  record: RunRecord;
 }

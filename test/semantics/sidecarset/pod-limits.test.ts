@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { withinLimits } from '../../../semantics/limits/disruption.ts';
-import { podLimits } from '../../../semantics/limits/pod-limits.ts';
+import { podLimits } from '../../../semantics/sidecarset/pod-limits.ts';
 import type { PodOwner } from '../../../semantics/limits/pod-owners.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { budgetOf, NOW, podsOf } from './pods.ts';
+import { budgetOf, NOW, podsOf } from '../limits/pods.ts';
 
 interface Given {
   pods: readonly Pod[];
