@@ -36,6 +36,7 @@ import type { ForecastRow } from './forecast-row.ts';
 import { rowOf } from './forecast-rows.ts';
 import { type Gates, gatesOf, sum } from './gates.ts';
 import { imagesOf } from './images.ts';
+import { mostUnavailable } from './most-unavailable.ts';
 import { reservedText, rowsWithNames } from './names.ts';
 import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
@@ -101,6 +102,8 @@ export interface Forecast extends Gates {
   irreversible: string | undefined;
   /** Fewest pods available at any time without other faults, at the expected number of replicas. */
   lowestAvailable: number;
+  /** The object in git that keeps more pods available than the update itself would; omitted: none does. */
+  limitedBy?: string;
   /** False: the rollout stops before its last step (the target is paused, or has no replicas). */
   finishes: boolean;
 }
@@ -213,9 +216,27 @@ function predict(change: Change): Forecast | undefined {
     reserved: reservedText(change),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
-    lowestAvailable: simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
+    ...availabilityOf(
+      change,
+      mode,
+      expected,
+      simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
+    ),
     finishes: simulation?.finished ?? true,
   };
+}
+
+/** @param own the fewest pods that the update itself keeps available */
+function availabilityOf(
+  change: Change,
+  mode: Mode,
+  expected: number,
+  own: number,
+): Pick<Forecast, 'lowestAvailable' | 'limitedBy'> {
+  const limit = mostUnavailable(change, mode);
+  const kept = limit === undefined ? 0 : expected - limit.most;
+  if (limit === undefined || kept <= own) return { lowestAvailable: own };
+  return { lowestAvailable: kept, limitedBy: limit.name };
 }
 
 /** An autoscaler may change the number of pods that a target has. That of pods of other owners, and of nodes, is known, or an example. */

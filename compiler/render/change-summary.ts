@@ -294,8 +294,10 @@ function noUpdatesIn(
   return noUpdatesWords(noUpdates, { most, moving, count });
 }
 
-function availabilityText({ lowestAvailable, replicas }: Forecast): string {
+function availabilityText({ lowestAvailable, limitedBy, replicas }: Forecast): string {
   if (lowestAvailable === 0) return 'at times no pod is available';
+  if (limitedBy !== undefined)
+    return `with ${limitedBy} the update keeps at least ${lowestAvailable} of ${replicas.expected} available`;
   return `the update itself keeps at least ${lowestAvailable} of ${replicas.expected} available`;
 }
 

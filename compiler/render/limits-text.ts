@@ -1,12 +1,12 @@
 import { countText } from '../../semantics/values/text.ts';
 import type { Disruption } from '../../semantics/limits/slots.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import { disruptionOf } from '../forecast/most-unavailable.ts';
 import type { Change, ChangeLimit } from '../plan/change.ts';
-import { restartsNothing } from '../plan/restarts.ts';
 
 /** What other objects in git make of the pace of an update: one sentence for each that limits it. */
 export function limitSentences(change: Change, forecast: Forecast): string[] {
-  const how = disruptionOf(change, forecast);
+  const how = disruptionOf(change, forecast.mode);
   return how === undefined
     ? []
     : change.limits.flatMap((limit) => limitText(limit, how, forecast.window.maxUnavailable));
@@ -14,22 +14,8 @@ export function limitSentences(change: Change, forecast: Forecast): string[] {
 
 /** Whether another object in git lets no pod of the target be updated. */
 export function isBlocked(change: Change, forecast: Forecast): boolean {
-  const how = disruptionOf(change, forecast);
+  const how = disruptionOf(change, forecast.mode);
   return how !== undefined && change.limits.some(({ of }) => of(how)?.most === 0);
-}
-
-/** What an update does to a pod; undefined: no container restarts, and none is resized. */
-function disruptionOf(change: Change, { mode }: Forecast): Disruption | undefined {
-  switch (mode) {
-    // Of a change that new pods alone get, no pod is updated.
-    case 'MetadataOnly':
-    case 'NewPodsOnly':
-      return undefined;
-    case 'Recreate':
-      return 'Delete';
-    case 'InPlace':
-      return restartsNothing(change) ? 'Resize' : 'Update';
-  }
 }
 
 /** @param own the most pods that the target itself makes unavailable at a time */

@@ -6,6 +6,8 @@ export interface DisruptionLimit {
   most: number;
   /** The names of those that are, or are about to be; the first is named in explanations. */
   unavailable: readonly string[];
+  /** How many are available, as a clause, where it does not know which are not: `4 of 5 are available`. */
+  present?: string;
   /** How many more pods may become unavailable. Negative: more are unavailable than may be. */
   left: number;
 }
@@ -52,10 +54,10 @@ export function withinLimits<Unit>(
   return { free, waiting };
 }
 
-function reasonOf({ name, most, unavailable }: DisruptionLimit): string {
+function reasonOf({ name, most, unavailable, present }: DisruptionLimit): string {
   const pods = most === 1 ? '1 unavailable pod' : `${Math.max(most, 0)} unavailable pods`;
   const [first] = unavailable;
-  if (first === undefined) return `${name} allows ${pods}`;
+  if (first === undefined) return `${name} allows ${pods}${present === undefined ? '' : `, and ${present}`}`;
   const others = unavailable.length - 1;
   const are = others === 0 ? `${first} is` : `${first} and ${others} more are`;
   return `${name} allows ${pods}, and ${are} unavailable`;

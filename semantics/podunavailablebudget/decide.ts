@@ -96,7 +96,7 @@ function entriesAfter(
         const pod = byName.get(name);
         const state = entryState(map, at, pod, { now, watchedSince });
         // A write of this process is on its way or has been accepted, and is not observed: that ends it.
-        if (state === 'expired' && reserved.has(pod?.metadata.uid ?? '')) return true;
+        if (state !== 'open' && reserved.has(pod?.metadata.uid ?? '')) return true;
         if (state === 'expired' && map === 'disruptedPods') expired.push(name);
         if (state !== 'open') return false;
         nextEnd = Math.min(nextEnd ?? Infinity, endOf(map, at, watchedSince));

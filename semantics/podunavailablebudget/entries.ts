@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { factsOf } from '../pod/facts.ts';
-import type { Pod } from '../pod/types.ts';
+import { condition } from '../pod/readiness.ts';
+import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -62,16 +63,18 @@ export function entriesLeft({ entries }: Pick<SlotCounts, 'entries'>): number {
 /** The part of a status that slots are taken in. Missing or invalid numbers count as 0. */
 interface SlotCounts {
   allowed: number;
+  current: number;
   desired: number;
   total: number;
   entries: Readonly<Record<EntryMap, Entries>>;
 }
 
 export function slotsOf({ status }: KubeObject): SlotCounts {
-  const { unavailableAllowed, desiredAvailable, totalReplicas, disruptedPods, unavailablePods } =
-    objectOf(status);
+  const { unavailableAllowed, currentAvailable, desiredAvailable, totalReplicas, ...maps } = objectOf(status);
+  const { disruptedPods, unavailablePods } = maps;
   return {
     allowed: numberOf(unavailableAllowed) ?? 0,
+    current: numberOf(currentAvailable) ?? 0,
     desired: numberOf(desiredAvailable) ?? 0,
     total: numberOf(totalReplicas) ?? 0,
     entries: { disruptedPods: entriesIn(disruptedPods), unavailablePods: entriesIn(unavailablePods) },
@@ -93,7 +96,7 @@ export function enteredPods({ entries }: Pick<SlotCounts, 'entries'>): string[] 
 type EntryState =
   /** Its pod is not observed to be gone. */
   | 'open'
-  /** Its pod was deleted or has ended. One of the same name may have been created since. */
+  /** Its pod was deleted or has ended, or was changed and is back. One of the same name may have been created since. */
   | 'done'
   /** Its pod is there, and the time of the entry is over. */
   | 'expired';
@@ -109,7 +112,7 @@ export function entryState(
   pod: Pod | undefined,
   { now, watchedSince }: { now: number; watchedSince: number },
 ): EntryState {
-  if (pod === undefined || !isEntryOf(at, pod)) return 'done';
+  if (pod === undefined || !isEntryOf(at, pod) || isUsed(map, at, pod)) return 'done';
   return endOf(map, at, watchedSince) <= now ? 'expired' : 'open';
 }
 
@@ -126,16 +129,26 @@ export function hasSlot({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod, now:
   return MAPS.some((map) => hasTime(map, entries[map][pod.metadata.name], pod, now));
 }
 
-/** Whether an entry of a pod is in the first half of its time. */
+/** Whether an entry of a pod is in the first half of its time, and nothing shows that it was used. */
 export function hasTime(map: EntryMap, at: string | undefined, pod: Pod, now: number): boolean {
-  return isEntryOf(at, pod) && timeOf(at) + LIFETIME_MS[map] / 2 > now;
+  return isEntryOf(at, pod) && timeOf(at) + LIFETIME_MS[map] / 2 > now && !isUsed(map, at, pod);
+}
+
+/**
+ * Whether the change that an entry was taken for is over: the gate for updates in place was opened after that. It has one writer, the
+ * controller of the pod, which closes it before each change. Times are whole seconds, so that one of the same second shows nothing.
+ */
+function isUsed(map: EntryMap, at: string | undefined, pod: Pod): boolean {
+  if (map !== 'unavailablePods') return false;
+  const gate = condition(pod, IN_PLACE_READY);
+  return gate?.status === 'True' && timeOf(gate.lastTransitionTime) > timeOf(at);
 }
 
 /** When the last entry of a pod ends, milliseconds since 1970; undefined: it has none. */
 export function entryEnd({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod): number | undefined {
   const ends = MAPS.flatMap((map) => {
     const at = entries[map][pod.metadata.name];
-    return at !== undefined && isEntryOf(at, pod) ? [endOf(map, at, 0)] : [];
+    return at !== undefined && isEntryOf(at, pod) && !isUsed(map, at, pod) ? [endOf(map, at, 0)] : [];
   });
   return ends.length === 0 ? undefined : Math.max(...ends);
 }

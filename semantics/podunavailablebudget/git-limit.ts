@@ -30,7 +30,9 @@ export const budgetInGit: InfluenceInGit = {
   limit(object, how, pods) {
     const { limit, operations, total = pods } = normalizeBudget(object);
     if (limit === undefined || total <= 0 || !operations.has(OPERATION_OF[how])) return undefined;
-    const most = Math.max(total - desiredAvailable(limit, total), 0);
-    return { path: ['spec', limit.field], value: limit.value, most, total };
+    // A stated total may be of pods that git does not show, but what git shows beyond it is surplus.
+    const present = Math.max(total, pods);
+    const most = Math.max(present - desiredAvailable(limit, total), 0);
+    return { path: ['spec', limit.field], value: limit.value, most, total: present };
   },
 };

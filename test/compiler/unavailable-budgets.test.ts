@@ -87,9 +87,9 @@ describe('a forecast', () => {
       `${NAME} lets none of 10 pods be unavailable: no pod is updated as long as it does.`,
     ],
     [
-      'less than a step of a stated total',
+      'pods beyond a stated total',
       { minAvailable: '80%', protectTotalReplicas: 4 },
-      `${NAME} lets none of 4 pods be unavailable: no pod is updated as long as it does.`,
+      `${NAME} lets 6 of 10 pods be unavailable.`,
     ],
     [
       'the workload that it names',
@@ -98,6 +98,24 @@ describe('a forecast', () => {
     ],
   ])('says what a budget allows: %s', async (_what, spec, sentence) => {
     expect(await forecast(spec)).toContain(sentence);
+  });
+
+  const ITSELF = 'The update itself keeps at least 8 of 10 available.';
+  test.each<[string, JsonObject, ((image: string) => JsonObject) | undefined, string]>([
+    ['a budget', {}, undefined, `With ${NAME} the update keeps at least 9 of 10 available.`],
+    ['a budget, in place', {}, gated, `With ${NAME} the update keeps at least 9 of 10 available.`],
+    [
+      'one of none',
+      { maxUnavailable: 0 },
+      gated,
+      `With ${NAME} the update keeps at least 10 of 10 available.`,
+    ],
+    ['one that allows as much', { maxUnavailable: 2 }, undefined, ITSELF],
+    ['one of another operation', { protectOperations: ['DELETE'] }, gated, ITSELF],
+    // It counts a pod as soon as it is ready.
+    ['pods that have to stay ready', {}, (image) => ({ ...gated(image), minReadySeconds: 60 }), ITSELF],
+  ])('says how many pods stay available: %s', async (_what, spec, of, sentence) => {
+    expect(await forecast(spec, of)).toContain(sentence);
   });
 
   test.each<[string, JsonObject, ((image: string) => JsonObject) | undefined]>([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { budgetInfluence } from '../../../semantics/podunavailablebudget/influence.ts';
 import { decideBudget } from '../../../semantics/podunavailablebudget/decide.ts';
 import { budgetNeeds } from '../../../semantics/podunavailablebudget/needs.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
@@ -176,6 +177,43 @@ describe('entries', () => {
       unavailableAllowed: 1,
     });
   });
+
+  test.each([
+    ['opened after the slot was taken', 'True', 2, undefined, 1],
+    ['opened in the same second', 'True', 3, 3, 0],
+    ['opened before', 'True', 60, 3, 0],
+    ['closed', 'False', 2, 3, 0],
+  ] as const)(
+    'a change of a pod is over once its gate was opened again: %s',
+    (_, status, changed, entry, allowed) => {
+      const gated = (each: Pod): Pod => ({
+        ...each,
+        status: {
+          ...each.status,
+          conditions: [
+            ...(each.status?.conditions ?? []),
+            { type: 'InPlaceUpdateReady', status, lastTransitionTime: ago(changed) },
+          ],
+        },
+      });
+      const pods = [gated(pod('a')), pod('b'), pod('c')];
+      const left = entry === undefined ? undefined : { a: ago(entry) };
+      const target = entered({ unavailablePods: { a: ago(3) } });
+      expect(after(target, pods)).toMatchObject({ unavailablePods: left, unavailableAllowed: allowed });
+      const { takesSlot } = budgetInfluence.onDisrupt(target, NOW) ?? {};
+      // Nobody may rely on a slot that the next reconcile gives back.
+      if (status === 'True') expect(takesSlot?.(pods[0] as Pod, 'Update')).toBe(entry === undefined);
+      // The next change of it may be on its way.
+      const observed = { target, pods, configs: [workload(3)], now: NOW, reserved: new Set(['uid-a']) };
+      expect(decideBudget(observed, undefined).status).toMatchObject({
+        unavailablePods: { a: ago(3) },
+        unavailableAllowed: 0,
+      });
+      // What was to be deleted is still there, whatever was changed.
+      const deleted = { disruptedPods: { a: ago(3) } };
+      expect(after(entered(deleted), pods)).toMatchObject({ ...deleted, unavailableAllowed: 0 });
+    },
+  );
 
   test('while a write of its pod is not observed, an entry stays beyond its time', () => {
     const target = entered({ unavailablePods: { a: ago(60) }, disruptedPods: { b: ago(60) } });

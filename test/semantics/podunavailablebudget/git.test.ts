@@ -145,6 +145,20 @@ describe('what git shows of its slots', () => {
       0,
       { path: ['spec', 'maxUnavailable'], value: 1, most: 1, total: 4 },
     ],
+    [
+      'pods in git beyond a stated total are surplus',
+      { protectTotalReplicas: 4 },
+      'Delete',
+      10,
+      { path: ['spec', 'maxUnavailable'], value: 1, most: 7, total: 10 },
+    ],
+    [
+      'a stated total of pods that git does not show',
+      { protectTotalReplicas: 20 },
+      'Delete',
+      10,
+      { path: ['spec', 'maxUnavailable'], value: 1, most: 1, total: 20 },
+    ],
     ['an unknown total', {}, 'Delete', 0, undefined],
     ['an operation that is not protected', {}, 'Resize', 10, undefined],
   ])('%s', (_what, spec, how, pods, expected) => {

@@ -127,6 +127,7 @@ describe('how many slots are left', () => {
     ).toEqual({
       name: 'PodUnavailableBudget shop/web',
       most: 1,
+      present: '2 of 3 are available',
       unavailable: ['a', 'b'],
       left: 0,
     });
