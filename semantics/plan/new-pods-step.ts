@@ -46,7 +46,7 @@ export function judgeNewPods(
   }
   if (isHeldBySelector(view, spec))
     return { is: 'underway', waitingOn: "the target's own selector", boundedBy: BY_SELECTOR };
-  // The revision becomes stable with the plan: before that, it is on record which new pods keep the earlier one.
+  // The revision becomes stable with the plan: before that, it is on record which new pods keep the earlier one, and that no other does.
   if (step.update?.to === '100%' && !isLimitRecorded(view, accepted))
     return inProgress('the record of the new pods that are not selected', step, progress, now);
   if (available >= wanted && waiting.length === 0) return { is: 'done' };
@@ -63,5 +63,5 @@ function isLimitRecorded(
   const { selector } = to.bound;
   // Where the revision is stable and nothing is on record, every new pod gets it already.
   const isOver = stable === to.hash && newPodsWithin === undefined;
-  return selector === undefined || isOver || isSameSelector(newPodsWithin, selector);
+  return isOver || isSameSelector(newPodsWithin, selector);
 }
