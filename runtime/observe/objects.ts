@@ -151,6 +151,9 @@ function objectsByNeed(caches: ObjectCaches, target: KubeObject, needs: readonly
     const shown = caches.childrenOf(target, resource);
     all.push(['children', resource, arePast === true && shown instanceof ApiError ? [] : shown]);
   }
-  for (const need of needsOf(needs, 'Config')) all.push(['configs', need.resource, caches.named(need)]);
+  for (const need of needsOf(needs, 'Config')) {
+    const shown = caches.named(need);
+    all.push(['configs', need.resource, need.isHint === true && shown instanceof ApiError ? [] : shown]);
+  }
   return all;
 }

@@ -58,8 +58,11 @@ export type Need =
   | { of: 'Children'; resource: Resource; arePast?: true }
   /** Every namespace, with its labels, and whether it is being deleted. */
   | { of: 'Namespaces' }
-  /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
-  | { of: 'Config'; resource: Resource; namespace: string; name: string };
+  /**
+   * One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. `isHint`: where it may not be
+   * listed, the rules do without it.
+   */
+  | { of: 'Config'; resource: Resource; namespace: string; name: string; isHint?: true };
 
 /**
  * A folder of deploy/components that adds rights of the runtime: without it what needs them says so. As shipped all are off but

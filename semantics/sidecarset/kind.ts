@@ -3,6 +3,7 @@ import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kin
 import type { Need, SelectedMark } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
+import { deployments, deploymentsOf } from './deployments.ts';
 import { podLimits } from './pod-limits.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
@@ -64,7 +65,7 @@ export const sidecarSetKind: PlannedKind = {
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
   needs,
-  uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }],
+  uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }, { of: 'Config', resource: deployments }],
   expires: false,
   admission: {
     create: { of: 'injection', injector: sidecarSetInjector },
@@ -85,7 +86,7 @@ export const sidecarSetKind: PlannedKind = {
 };
 
 /** A set without selector matches no pod; it is invalid. */
-function needs(target: KubeObject): Need[] {
+function needs(target: KubeObject, _revisions: readonly KubeObject[], selected: readonly Pod[]): Need[] {
   const { selector, namespaceSelector } = normalizeSidecarSet(target);
   const isEmpty =
     Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
@@ -93,6 +94,13 @@ function needs(target: KubeObject): Need[] {
   return [
     { of: 'SelectedPods', selector: selector ?? {}, namespaces, namespaceSelector },
     { of: 'Disruption' },
+    // Where they may not be listed, their pods have the limit of any controller.
+    ...deploymentsOf(selected).map((each): Need => ({
+      of: 'Config',
+      resource: deployments,
+      ...each,
+      isHint: true,
+    })),
   ];
 }
 

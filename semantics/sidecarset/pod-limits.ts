@@ -3,6 +3,7 @@ import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import type { DisruptionLimit, UnitState } from '../limits/disruption.ts';
 import { budgetSelector, limitOfBudget } from '../limits/disruption-budgets.ts';
+import { type DeploymentLimit, deploymentLimits, limitOfDeployment } from './deployments.ts';
 import {
   isUndisturbed,
   limitOfController,
@@ -17,6 +18,8 @@ interface LimitedPods {
   readonly pods: readonly Pod[];
   /** The owners that this runtime manages; undefined: limits are not observed. */
   readonly owners?: readonly PodOwner[];
+  /** Deployments of these pods, as far as they are known, among objects of any kind. Default: none is. */
+  readonly configs?: readonly KubeObject[];
   /** Default: there are none. */
   readonly disruptionBudgets?: readonly KubeObject[];
   /** Uids of pods that another target has decided to write. Default: none. */
@@ -28,13 +31,15 @@ interface LimitedPods {
 }
 
 /**
- * What limits how many pods of other owners a target may make unavailable: the maxUnavailable of their owner, and every
- * PodDisruptionBudget that selects them, and what influences them. Where neither of the first two is known, a quarter of the pods of a controller. A pod without
- * controller and budget has no limit but those of the target itself. Undefined: limits are not observed, as in a forecast.
+ * What limits how many pods of other owners a target may make unavailable: the maxUnavailable of their owner, a Deployment among them,
+ * every PodDisruptionBudget that selects them, and what influences them. Where neither of the first two is known, a quarter of
+ * the pods of a controller. A pod without controller and budget has no limit but those of the target itself. Undefined: limits
+ * are not observed, as in a forecast.
  */
 export function podLimits({
   pods,
   owners,
+  configs = [],
   disruptionBudgets = [],
   reserved = new Set(),
   influences = [],
@@ -60,7 +65,13 @@ export function podLimits({
     if (covered.length > 0) add(limitOfBudget(budget, covered, counting), covered, 0);
     for (const pod of covered) budgeted.add(pod);
   }
-  for (const group of byController(pods, new Set(owners.map(({ uid }) => uid)))) {
+  const deploymentOf = deploymentLimits(configs);
+  const managed = new Set(owners.map(({ uid }) => uid));
+  for (const { group, deployment } of byController(pods, managed, deploymentOf)) {
+    if (deployment !== undefined) {
+      add(limitOfDeployment(deployment, group, counting), group, deployment.minReadySeconds);
+      continue;
+    }
     const others = group.filter((pod) => !budgeted.has(pod));
     if (others.length > 0) add(limitOfController(group, counting), others, 0);
   }
@@ -87,15 +98,27 @@ function byNamespace(pods: readonly Pod[]): Map<string, Pod[]> {
   return found;
 }
 
-/** The pods of each controller that is not among these owners. */
-function byController(pods: readonly Pod[], known: ReadonlySet<string>): Pod[][] {
-  const groups = new Map<string, Pod[]>();
+interface ControlledPods {
+  group: Pod[];
+  /** Undefined: they are of another controller, or their Deployment is not known. */
+  deployment: DeploymentLimit | undefined;
+}
+
+/** The pods of each controller that is not among these owners; those of all ReplicaSets of a Deployment together. */
+function byController(
+  pods: readonly Pod[],
+  known: ReadonlySet<string>,
+  deploymentOf: (pod: Pod) => DeploymentLimit | undefined,
+): ControlledPods[] {
+  const groups = new Map<string, ControlledPods>();
   for (const pod of pods) {
     const uid = controllerOf(pod)?.uid;
     if (uid === undefined || known.has(uid)) continue;
-    const group = groups.get(uid);
-    if (group === undefined) groups.set(uid, [pod]);
-    else group.push(pod);
+    const deployment = deploymentOf(pod);
+    const id = deployment?.name ?? uid;
+    const found = groups.get(id);
+    if (found === undefined) groups.set(id, { group: [pod], deployment });
+    else found.group.push(pod);
   }
   return [...groups.values()];
 }

@@ -125,8 +125,8 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'in Auto follows the manifest, unless the set comes to select a namespace that is Required',
     ),
     'pods whose owner has no more room': at(
-      'test/semantics/sidecarset/pod-limits.test.ts',
-      'a budget in place of the quarter',
+      'test/runtime/deployment-limit.test.ts',
+      'a Deployment with maxUnavailable %s has %i of 8 pods updated at a time',
     ),
   },
 };

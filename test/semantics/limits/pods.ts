@@ -57,6 +57,19 @@ function podOf(text: string, controller: OwnerReference | undefined): Pod {
   };
 }
 
+/** Pods `a b` of a ReplicaSet of the Deployment `web`. */
+export function podsOfDeployment(text: string, hash = '5d9f'): Pod[] {
+  return podsOf(text, ['ReplicaSet', `web-${hash}`]).map((pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, 'pod-template-hash': hash } },
+  }));
+}
+
+/** The Deployment `web`. */
+export function deploymentOf(spec: JsonObject): KubeObject {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' }, spec };
+}
+
 /** A PodDisruptionBudget `web` of the pods with these names; default: of all. */
 export function budgetOf(spec: JsonObject, status: JsonObject = {}, names?: readonly string[]): KubeObject {
   const selector =

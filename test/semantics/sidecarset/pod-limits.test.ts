@@ -2,24 +2,27 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { withinLimits } from '../../../semantics/limits/disruption.ts';
+import { deploymentsOf } from '../../../semantics/sidecarset/deployments.ts';
 import { podLimits } from '../../../semantics/sidecarset/pod-limits.ts';
 import type { PodOwner } from '../../../semantics/limits/pod-owners.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { budgetOf, NOW, podsOf } from '../limits/pods.ts';
+import { budgetOf, deploymentOf, NOW, podsOf, podsOfDeployment } from '../limits/pods.ts';
 
 interface Given {
   pods: readonly Pod[];
   owners?: readonly PodOwner[];
   budgets?: readonly KubeObject[];
+  configs?: readonly KubeObject[];
   reserved?: string;
 }
 
 /** The pods that may be made unavailable now, and why each other one waits. */
-function decided({ pods, owners = [], budgets = [], reserved = '' }: Given) {
+function decided({ pods, owners = [], budgets = [], configs = [], reserved = '' }: Given) {
   const limits = podLimits({
     pods,
     owners,
     disruptionBudgets: budgets,
+    configs,
     reserved: new Set([...reserved].map((name) => `uid-${name}`)),
     now: NOW,
   });
@@ -136,6 +139,72 @@ describe('pods of other controllers', () => {
     expect(decided({ pods: replicaSet('a! b') }).waiting).toEqual({
       b: 'ReplicaSet shop/web-1 allows 1 unavailable pod, and a is unavailable',
     });
+  });
+});
+
+describe('pods of a Deployment that is known', () => {
+  const eight = podsOfDeployment('a b c d e f g h');
+  const rolling = (maxUnavailable: number | string, more: JsonObject = {}): KubeObject[] => [
+    deploymentOf({
+      replicas: 8,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable } },
+      ...more,
+    }),
+  ];
+
+  test.each<[string, Given, string]>([
+    ['as many as it allows', { pods: eight, configs: rolling(4) }, 'abcd'],
+    ['fewer than a quarter', { pods: eight, configs: rolling(1) }, 'a'],
+    ['a percentage of its replicas, rounded down', { pods: eight, configs: rolling('45%') }, 'abc'],
+    ['at least one: an update in place has no surge', { pods: eight, configs: rolling(0) }, 'a'],
+    ['its default is a quarter', { pods: eight, configs: [deploymentOf({ replicas: 8 })] }, 'ab'],
+    ['those that are not ready count', { pods: podsOfDeployment('a! b c'), configs: rolling(2) }, 'ab'],
+    [
+      'its minReadySeconds count',
+      { pods: podsOfDeployment('a~ b c'), configs: rolling(2, { minReadySeconds: 10 }) },
+      'ab',
+    ],
+    [
+      'the pods of all of its ReplicaSets count together',
+      { pods: [...podsOfDeployment('a b c'), ...podsOfDeployment('d e f', '77c4')], configs: rolling(2) },
+      'ab',
+    ],
+    [
+      'one that recreates says nothing of a few',
+      { pods: eight, configs: [deploymentOf({ replicas: 8, strategy: { type: 'Recreate' } })] },
+      'ab',
+    ],
+    [
+      'another of that name in another namespace',
+      {
+        pods: eight,
+        configs: rolling(4).map((each) => ({ ...each, metadata: { name: 'web', namespace: 'x' } })),
+      },
+      'ab',
+    ],
+    [
+      'a budget limits them, too',
+      { pods: eight, configs: rolling(4), budgets: [budgetOf({ maxUnavailable: 1 })] },
+      'a',
+    ],
+    [
+      'within a budget that allows more',
+      { pods: eight, configs: rolling(1), budgets: [budgetOf({ maxUnavailable: 4 })] },
+      'a',
+    ],
+  ])('%s', (_, given, free) => {
+    expect(decided(given).free).toBe(free);
+  });
+
+  test('the reason names it', () => {
+    expect(decided({ pods: podsOfDeployment('a! b'), configs: rolling(1) }).waiting).toEqual({
+      b: 'Deployment shop/web allows 1 unavailable pod, and a is unavailable',
+    });
+  });
+
+  test('which are read: each once', () => {
+    const others = [...podsOfDeployment('i', '77c4'), ...podsOf('j', ['ReplicaSet', 'api'])];
+    expect(deploymentsOf([...eight, ...others])).toEqual([{ namespace: 'shop', name: 'web' }]);
   });
 });
 
