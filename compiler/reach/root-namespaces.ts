@@ -1,4 +1,5 @@
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
+import type { CopyReach } from '../../semantics/kinds/standing-git.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
@@ -9,6 +10,7 @@ import { fieldsOfOtherVersions, schemaOf } from '../validate/known-fields.ts';
 import { type Locate, valueAt } from '../validate/schema-errors.ts';
 import { validateStanding } from '../validate/standing-rules.ts';
 import { type ManifestSettings, validateManifest } from '../validate/validate.ts';
+import { copiesOf } from './copies.ts';
 import { podSelection } from './reach.ts';
 
 /** The problems of a manifest of a root, by itself. What is invalid reaches nothing. */
@@ -28,7 +30,45 @@ export function validateStandingInRoot(
   allowed: readonly string[] | undefined,
   locate: Locate,
 ): Diagnostic[] {
-  return [...validateStanding(manifest, locate), ...ownNamespaceRule(manifest, allowed, locate)];
+  const own = validateStanding(manifest, locate);
+  if (hasErrors(own) || allowed === undefined) return own;
+  return [
+    ...own,
+    ...ownNamespaceRule(manifest, allowed, locate),
+    ...copiedNamespaceRules(manifest, allowed, locate),
+  ];
+}
+
+/** Errors for copies beyond the namespaces of a root, one for each field. One in a list stands for all of it. */
+function copiedNamespaceRules(
+  manifest: StandingManifest,
+  allowed: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  const { kind, name } = manifest;
+  const isAllowed = new Set(allowed);
+  const seen = new Set<string>();
+  return (copiesOf(manifest)?.reach ?? []).flatMap(({ path, of }) => {
+    const reaches = copiesBeyond(of, isAllowed);
+    const field = path[2] ?? '';
+    if (reaches === undefined || seen.has(field)) return [];
+    seen.add(field);
+    const at = locate([...path], isNamed(of) ? 'value' : 'key');
+    return [diagnostic('KR2198', { kind, name, reaches, allowed }, at)];
+  });
+}
+
+function isNamed(of: CopyReach['of']): of is readonly [string] {
+  return Array.isArray(of);
+}
+
+/** What is reached that the root does not have. What it excludes does not matter: other namespaces may come. */
+function copiesBeyond(of: CopyReach['of'], isAllowed: ReadonlySet<string>): string | undefined {
+  if (of === 'every') return 'copies into every namespace';
+  const named = isNamed(of) ? of : namedBy(of);
+  if (named === undefined) return 'copies into namespaces by their labels';
+  const beyond = named.find((each) => !isAllowed.has(each));
+  return beyond === undefined ? undefined : `copies into the namespace ${beyond}`;
 }
 
 /** An error for a manifest of a namespace that its root does not have. */

@@ -7,7 +7,7 @@ import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts'
 import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
-import { memoryOf } from './measure.ts';
+import { memoryOf } from '../../semantics/values/memory.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
+import type { LabelSelector } from '../values/selector.ts';
 
 /** How the compiler compares manifests of a kind without plans. A manifest may be of any served version. All functions are pure. */
 export interface StandingGit {
@@ -25,8 +26,16 @@ export interface CopiesInGit {
   namespacesAmong(known: readonly KubeObject[]): readonly string[];
   /** It may reach namespaces that it does not name. */
   isOpen: boolean;
+  /** By field, what it reaches: all namespaces, those that a selector takes, or one by its name. */
+  reach: readonly CopyReach[];
   /** By key: equal for equal values. */
   values: ReadonlyMap<string, string>;
   /** Equal for copies with the same type, labels, annotations, finalizers and immutability. */
   rest: string;
+}
+
+/** What a field of an object that copies reaches. */
+export interface CopyReach {
+  path: readonly string[];
+  of: 'every' | LabelSelector | readonly [name: string];
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import type { CopiesInGit, StandingGit } from '../kinds/standing-git.ts';
+import type { CopiesInGit, CopyReach, StandingGit } from '../kinds/standing-git.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { listed } from '../values/listed.ts';
 import { objectOf } from '../values/read.ts';
@@ -63,9 +63,26 @@ function copies(manifest: KubeObject): CopiesInGit | undefined {
         each.is === 'closed' ? [] : [each.name],
       ),
     isOpen,
+    reach: reachOf(manifest),
     values: valuesOf(manifest),
     rest: canonicalJson([labels, own, [...finalizers].sort(), immutable, type]),
   };
+}
+
+/** What excludes namespaces reaches none of the others. */
+function reachOf(manifest: KubeObject): CopyReach[] {
+  const { all, included, selector } = normalizeDistribution(manifest).targets;
+  const path = ['spec', 'targets'];
+  const fields = objectOf(objectOf(manifest['spec'])['targets']);
+  const field = fields['namespaceSelector'] === undefined ? 'namespaceLabelSelector' : 'namespaceSelector';
+  return [
+    ...(all ? [{ path: [...path, 'allNamespaces'], of: 'every' } as const] : []),
+    ...(selector === undefined ? [] : [{ path: [...path, field], of: selector }]),
+    ...included.map((name, index): CopyReach => ({
+      path: [...path, 'includedNamespaces', 'list', String(index), 'name'],
+      of: [name],
+    })),
+  ];
 }
 
 /**

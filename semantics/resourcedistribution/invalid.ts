@@ -6,21 +6,36 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf, textOf } from '../values/read.ts';
+import { memoryOf } from '../values/memory.ts';
 import { validateSelector } from '../values/selector.ts';
 import { namesIn, normalizeDistribution } from './normalize.ts';
 import { COPIED, TOKEN_TYPE } from './resource.ts';
 
 const RESOURCE = ['spec', 'resource'];
 const TARGETS = ['spec', 'targets'];
-/** The most that a ConfigMap or Secret may hold, in bytes, as the API server counts it. */
-const MOST_BYTES = 1024 * 1024;
+/**
+ * The most memory of a spec, in bytes. The runtime keeps a mebibyte of an object, of which the status may need a part. So what git
+ * accepts is never too large in the cluster.
+ */
+const MOST_MEMORY = 640 * 1024;
 
 /**
  * Errors in a ResourceDistribution by itself: what OpenKruise's admission refuses (OpenKruise resourcedistribution, section 7), which
  * asks the server by a dry run. In the cluster such an object is held, and writes nothing.
  */
 export function invalidDistribution(target: KubeObject): InvalidField[] {
-  return [...resourceFaults(target), ...targetFaults(objectOf(objectOf(target['spec'])['targets']))];
+  return [
+    ...resourceFaults(target),
+    ...memoryFault(target['spec']),
+    ...targetFaults(objectOf(objectOf(target['spec'])['targets'])),
+  ];
+}
+
+function memoryFault(spec: unknown): InvalidField[] {
+  const bytes = memoryOf(spec, Number.MAX_SAFE_INTEGER);
+  if (bytes <= MOST_MEMORY) return [];
+  const rule = `must take at most ${MOST_MEMORY} bytes in memory, two for each character, and takes ${bytes}`;
+  return [{ path: ['spec'], rule, at: 'key' }];
 }
 
 function resourceFaults(target: KubeObject): InvalidField[] {
@@ -64,7 +79,6 @@ function contentFaults(resource: JsonObject): InvalidField[] {
   const kind = resource['kind'] === 'Secret' ? 'Secret' : 'ConfigMap';
   const found: InvalidField[] = [];
   const keys = new Set<string>();
-  let bytes = 0;
   for (const field of MAPS[kind]) {
     const path = [...RESOURCE, field];
     const map = resource[field] ?? {};
@@ -78,10 +92,8 @@ function contentFaults(resource: JsonObject): InvalidField[] {
       else if (kind === 'ConfigMap' && keys.has(key))
         found.push({ path: [...path, key], rule: 'must not be in data, too', at: 'key' });
       keys.add(key);
-      bytes += sizeOf(textOf(value), ENCODED.has(`${kind} ${field}`));
     }
   }
-  if (bytes > MOST_BYTES) found.push({ path: RESOURCE, rule: `must hold at most ${MOST_BYTES} bytes` });
   const { immutable } = resource;
   if (immutable !== undefined && immutable !== null && typeof immutable !== 'boolean')
     found.push({ path: [...RESOURCE, 'immutable'], rule: 'must be true or false' });
@@ -101,10 +113,6 @@ function valueFault(key: string, value: unknown, isEncoded: boolean): string | u
 function isBase64(value: string): boolean {
   const text = value.replaceAll('\n', '').replaceAll('\r', '');
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
-}
-
-function sizeOf(value: string, isEncoded: boolean): number {
-  return Buffer.byteLength(value, isEncoded ? 'base64' : 'utf8');
 }
 
 function targetFaults(targets: JsonObject): InvalidField[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryOf } from '../../runtime/observe/measure.ts';
+import { memoryOf } from '../../semantics/values/memory.ts';
 import { createRetention, limitsFor } from '../../runtime/observe/retention.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

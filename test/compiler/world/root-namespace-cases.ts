@@ -17,6 +17,20 @@ const inRoot = (what: string, text: string, expected: readonly string[]): Case =
 
 const set = (spec: string): string => sidecarSet({ spec: `  ${spec}` });
 
+/** A ResourceDistribution with these targets. */
+const copying = (targets: string, version = 'v1beta1'): string =>
+  [
+    `apiVersion: apps.kruise.io/${version}`,
+    'kind: ResourceDistribution',
+    'metadata: {name: settings}',
+    'spec:',
+    '  resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}',
+    '  targets:',
+    '    # who gets it',
+    `    ${targets}`,
+    '',
+  ].join('\n');
+
 /** The list of namespaces of a root. */
 export const rootNamespaceCases: readonly Case[] = [
   inRoot('a set of every namespace', sidecarSet(), ['KR2198 5:1']),
@@ -53,6 +67,35 @@ export const rootNamespaceCases: readonly Case[] = [
     'KR2198 5:1',
     'KR2112 8:3',
   ]),
+  inRoot('copies in every namespace', copying('allNamespaces: true'), ['KR2198 8:5']),
+  inRoot(
+    'copies in every namespace but one',
+    copying('allNamespaces: true\n    excludedNamespaces: {list: [{name: ops}]}'),
+    ['KR2198 8:5'],
+  ),
+  inRoot('copies by a label of others', copying('namespaceSelector: {matchLabels: {team: a}}'), [
+    'KR2198 8:5',
+  ]),
+  inRoot(
+    'copies by a label of others, in the older version',
+    copying('namespaceLabelSelector: {matchLabels: {team: a}}', 'v1alpha1'),
+    ['KR2198 8:5'],
+  ),
+  inRoot('copies in another one by its label', copying(`namespaceSelector: {matchLabels: {${NAME}: ops}}`), [
+    'KR2198 8:5',
+  ]),
+  inRoot(
+    'copies in others by name',
+    copying('includedNamespaces: {list: [{name: shop}, {name: ops}, {name: dev}]}'),
+    ['KR2198 8:54'],
+  ),
+  inRoot('copies in its own by name', copying('includedNamespaces: {list: [{name: shop}, {name: pay}]}'), []),
+  inRoot(
+    'copies in its own by label',
+    copying(`namespaceSelector: {matchExpressions: [{key: ${NAME}, operator: In, values: [shop, pay]}]}`),
+    [],
+  ),
+  inRoot('copies by an empty selector, which is nothing', copying('namespaceSelector: {}'), []),
   inRoot('a workload in its namespace', cloneSet(), []),
   inRoot('a workload in another one', cloneSet({ namespace: 'ops' }), ['KR2198 5:14']),
   inRoot('a workload without a namespace', cloneSet({ namespace: '' }), []),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryOf } from '../../../runtime/observe/measure.ts';
+import { memoryOf } from '../../../semantics/values/memory.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action } from '../../../semantics/decision.ts';
