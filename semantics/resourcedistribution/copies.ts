@@ -4,7 +4,14 @@ import { controllerReference } from '../owner.ts';
 import { objectOf } from '../values/read.ts';
 import { cachedContent, type Content, contentOf, copiedContent, resourceHash } from './content.ts';
 import { type NormalDistribution, normalizeDistribution } from './normalize.ts';
-import { type CopiedKind, COPY_LABEL, FROM_ANNOTATION, HASH_ANNOTATION } from './resource.ts';
+import { copiedKeys, keysText } from './copied-keys.ts';
+import {
+  type CopiedKind,
+  COPY_LABEL,
+  FROM_ANNOTATION,
+  HASH_ANNOTATION,
+  KEYS_ANNOTATION,
+} from './resource.ts';
 
 /** What all copies of a ResourceDistribution have in common. */
 export interface Wanted {
@@ -31,20 +38,30 @@ export function wantedCopy(target: KubeObject): Wanted {
 function computed(target: KubeObject, { resource, kind = 'ConfigMap', name }: NormalDistribution): Wanted {
   const metadata = objectOf(resource['metadata']);
   const content = contentOf(resource);
-  const finalizers = metadata['finalizers'];
+  const own = {
+    labels: texts(metadata['labels']),
+    annotations: texts(metadata['annotations']),
+    finalizers: listOfTexts(metadata['finalizers']),
+  };
+  const keys = keysText(own);
   return {
     kind,
     name,
-    labels: { ...texts(metadata['labels']), [COPY_LABEL]: 'true' },
+    labels: { ...own.labels, [COPY_LABEL]: 'true' },
     annotations: {
-      ...texts(metadata['annotations']),
+      ...own.annotations,
+      ...(keys !== undefined && { [KEYS_ANNOTATION]: keys }),
       [HASH_ANNOTATION]: resourceHash(resource),
       [FROM_ANNOTATION]: target.metadata.name,
     },
-    finalizers: Array.isArray(finalizers) ? finalizers.filter((each) => typeof each === 'string') : [],
+    finalizers: own.finalizers,
     content,
     hash: copiedContent(content).hash,
   };
+}
+
+function listOfTexts(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
 }
 
 function texts(map: unknown): Record<string, string> {
@@ -78,15 +95,23 @@ export function newCopy(target: KubeObject, wanted: Wanted, namespace: string): 
 
 /**
  * The merge patch that makes a cached copy as it should be; undefined: it is. Labels, annotations and finalizers of others stay
- * (OpenKruise resourcedistribution, rule 6.4f), and a change of metadata alone is one, too (section 10, item 1).
+ * (OpenKruise resourcedistribution, rule 6.4f), and those that the resource has no more go. A change of metadata alone is one, too
+ * (section 10, item 1).
  */
 export function copyPatch(copy: KubeObject, wanted: Wanted): JsonObject | undefined {
   const { uid = '', resourceVersion = '', labels, annotations, finalizers = [] } = copy.metadata;
-  const lacking = wanted.finalizers.filter((each) => !finalizers.includes(each));
+  const had = copiedKeys(annotations?.[KEYS_ANNOTATION]);
+  const isOver = new Set(had.finalizers.filter((each) => !wanted.finalizers.includes(each)));
+  const kept = finalizers.filter((each) => !isOver.has(each));
+  const lacking = wanted.finalizers.filter((each) => !kept.includes(each));
+  const areOther = lacking.length > 0 || kept.length < finalizers.length;
   const changed = {
-    ...filled('labels', differing(wanted.labels, labels)),
-    ...filled('annotations', differing(wanted.annotations, annotations)),
-    ...(lacking.length > 0 && { finalizers: [...finalizers, ...lacking].sort() }),
+    ...filled('labels', differing(wanted.labels, labels, had.labels)),
+    ...filled(
+      'annotations',
+      differing(wanted.annotations, annotations, [...had.annotations, KEYS_ANNOTATION]),
+    ),
+    ...(areOther && { finalizers: [...kept, ...lacking].sort() }),
   };
   const { hash, keys } = cachedContent(copy);
   const isSame = hash === wanted.hash;
@@ -94,11 +119,17 @@ export function copyPatch(copy: KubeObject, wanted: Wanted): JsonObject | undefi
   return { metadata: { uid, resourceVersion, ...changed }, ...(isSame ? {} : contentPatch(wanted, keys)) };
 }
 
+/** @param had keys that are ours: they go unless they are wanted */
 function differing(
   wanted: Readonly<Record<string, string>>,
   found: Readonly<Record<string, string>> = {},
+  had: readonly string[] = [],
 ): JsonObject {
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => found[key] !== value));
+  const gone = had.filter((key) => Object.hasOwn(found, key) && !Object.hasOwn(wanted, key));
+  return Object.fromEntries([
+    ...Object.entries(wanted).filter(([key, value]) => found[key] !== value),
+    ...gone.map((key) => [key, null] as const),
+  ]);
 }
 
 function filled(field: string, map: JsonObject): JsonObject {

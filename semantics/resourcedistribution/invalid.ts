@@ -9,7 +9,8 @@ import { objectOf, textOf } from '../values/read.ts';
 import { memoryOf } from '../values/memory.ts';
 import { validateSelector } from '../values/selector.ts';
 import { namesIn, normalizeDistribution } from './normalize.ts';
-import { COPIED, TOKEN_TYPE } from './resource.ts';
+import { keysText } from './copied-keys.ts';
+import { COPIED, KEYS_ANNOTATION, TOKEN_TYPE } from './resource.ts';
 
 const RESOURCE = ['spec', 'resource'];
 const TARGETS = ['spec', 'targets'];
@@ -61,7 +62,7 @@ function metadataFaults({ labels, annotations, finalizers }: JsonObject): Invali
   if (wrong !== undefined) return [{ path: [...path, wrong[0]], rule: 'must be a map' }];
   const copied = {
     labels: objectOf(labels),
-    annotations: objectOf(annotations),
+    annotations: withKeys({ labels, annotations, finalizers }),
     ...(Array.isArray(finalizers) && { finalizers }),
   };
   return checkCommonMetadata(copied as Parameters<typeof checkCommonMetadata>[0], 'metadata').map(
@@ -70,6 +71,16 @@ function metadataFaults({ labels, annotations, finalizers }: JsonObject): Invali
       rule: message,
     }),
   );
+}
+
+/** The annotations with what each copy has besides: all of them together have a bound. */
+function withKeys({ labels, annotations, finalizers }: JsonObject): JsonObject {
+  const own = {
+    labels: objectOf(labels) as Record<string, string>,
+    annotations: objectOf(annotations) as Record<string, string>,
+    finalizers: Array.isArray(finalizers) ? finalizers.map(String) : [],
+  };
+  return { ...own.annotations, [KEYS_ANNOTATION]: keysText(own) ?? '' };
 }
 
 const MAPS = { ConfigMap: ['data', 'binaryData'], Secret: ['data', 'stringData'] } as const;

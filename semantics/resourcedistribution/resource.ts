@@ -11,6 +11,8 @@ export type CopiedKind = keyof typeof COPIED;
 export const HASH_ANNOTATION = 'kruise.io/resourcedistribution.resource.hashcode';
 /** On a copy: the name of its ResourceDistribution. Who owns it decides, and not this. */
 export const FROM_ANNOTATION = 'kruise.io/resourcedistribution.resource.from';
+/** On a copy: which labels, annotations and finalizers it has of the resource, so that they go when that has them no more. */
+export const KEYS_ANNOTATION = 'plan.kruise.io/distributed-keys';
 /** On a copy: the runtime watches ConfigMaps and Secrets with this label alone. */
 export const COPY_LABEL = 'plan.kruise.io/distributed';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIntern } from '../../../runtime/observe/intern.ts';
+import { objectOf } from '../../../semantics/values/read.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { contentOf, projectCopy, resourceHash } from '../../../semantics/resourcedistribution/content.ts';
@@ -64,6 +65,8 @@ function target(resource: JsonObject): KubeObject {
     spec: { resource: { apiVersion: 'v1', kind: 'ConfigMap', ...resource }, targets: {} },
   };
 }
+
+const HASH = 'kruise.io/resourcedistribution.resource.hashcode';
 
 describe('a copy', () => {
   const metadata = {
@@ -133,6 +136,64 @@ describe('a copy', () => {
     };
     expect(copyPatch(projectCopy(live, createIntern()), wantedCopy(source))).toEqual({
       metadata: { uid: '', resourceVersion: '', labels: { a: 'b' }, finalizers: ['a/b', 'x/y'] },
+    });
+  });
+
+  describe('of a resource that has lost', () => {
+    const less = wantedCopy(target({ metadata: { name: 'settings' }, data: { color: 'red' } }));
+    const live = (metadata: JsonObject): KubeObject =>
+      projectCopy({ ...made, metadata: { ...made.metadata, ...metadata } }, createIntern());
+
+    test('a label, an annotation and a finalizer: they go, and those of others stay', () => {
+      const patch = copyPatch(
+        live({
+          labels: { ...made.metadata.labels, mine: 'x' },
+          annotations: { ...made.metadata.annotations, mine: 'x' },
+          finalizers: ['x/y', 'mine/z'],
+        }),
+        less,
+      );
+      expect(patch?.['metadata']).toEqual({
+        uid: '',
+        resourceVersion: '',
+        labels: { a: null },
+        annotations: {
+          c: null,
+          'plan.kruise.io/distributed-keys': null,
+          [HASH]: less.annotations[HASH],
+        },
+        finalizers: ['mine/z'],
+      });
+    });
+
+    test('what others have removed from the copy before: nothing is written about it', () => {
+      const metadata = {
+        labels: less.labels,
+        annotations: { ...made.metadata.annotations, ...less.annotations },
+      };
+      const { c: _c, ...annotations } = metadata.annotations;
+      expect(copyPatch(live({ ...metadata, annotations, finalizers: [] }), less)?.['metadata']).toEqual({
+        uid: '',
+        resourceVersion: '',
+        annotations: { 'plan.kruise.io/distributed-keys': null },
+      });
+    });
+
+    test.each([
+      '{',
+      '[]',
+      '{"labels": {"a": 1}, "annotations": [1, null]}',
+      `{"labels": ["${'x'.repeat(262_144)}"]}`,
+    ])('nothing that a forged record shows: %.20s', (text) => {
+      const annotations = { ...made.metadata.annotations, 'plan.kruise.io/distributed-keys': text };
+      const { labels = {} } = objectOf(copyPatch(live({ annotations, finalizers: [] }), less)?.['metadata']);
+      expect(labels).toEqual({});
+    });
+
+    test('the label by which copies are watched: a forged record does not remove it', () => {
+      const annotations = { 'plan.kruise.io/distributed-keys': '{"labels":["plan.kruise.io/distributed"]}' };
+      const { labels = {} } = objectOf(copyPatch(live({ annotations }), less)?.['metadata']);
+      expect(labels).toEqual({});
     });
   });
 });
