@@ -187,12 +187,12 @@ export const playTrials = {
 
 /** Plays under a disturbance: the end must be the expected one, and no error may come that is not of the disturbance. */
 export async function endUnder(
-  { play, expected, lasting = (ending) => ending }: KindPlay,
+  { play, expected, lasting = (ending) => ending, refuses = () => false }: KindPlay,
   { title, start, isExpected = isConflict, takesLong }: PlayTrial,
 ): Promise<void> {
   const errors: string[] = [];
   const onError: RuntimeOptions['onError'] = (_key, error) => {
-    if (!isExpected(error)) errors.push(String(error));
+    if (!isExpected(error) && !refuses(error)) errors.push(String(error));
   };
   const compared = takesLong === true ? lasting : (ending: unknown): unknown => ending;
   const ending = await play((options) => start({ ...options, onError }));

@@ -25,6 +25,8 @@ export interface KindPlay extends Expectation {
   trait?: 'ordered' | 'limits';
   /** What an undisturbed play writes, as texts: whether it tests what it is for. */
   sends?(writes: readonly string[]): boolean;
+  /** Whether an error comes of the world itself, such as a quota of a namespace. Default: none does. */
+  refuses?(error: unknown): boolean;
   /** What of an ending does not depend on how long the runtime was away. Default: all of it. */
   lasting?(ending: unknown): unknown;
 }

@@ -1,10 +1,12 @@
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../../schemas/generated/crds.ts';
+import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { resourceDistributionKind } from '../../../semantics/resourcedistribution/kind.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
+import { quotas } from '../../fixtures/quotas.ts';
 import type { KindPlay, Start } from '../plays.ts';
 
 /**
@@ -54,21 +56,67 @@ async function played(start: Start) {
   await clock.advance(MINUTE);
   await label('two', null);
   await clock.advance(15 * MINUTE);
+  const ending = await endOf(user);
+  await Promise.all([runtime.stop(), clock.settle()]);
+  world.stop();
+  await clock.settle();
+  return ending;
+}
+
+/**
+ * Three namespaces get copies; one has a quota that is used up, and is raised only after the data have changed. Whatever becomes of the
+ * runtime, that namespace alone waits.
+ */
+async function playedUnderQuota(start: Start) {
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+  const world = createWorld({ clock, namespaces: ['default'], crds: [...crds] });
+  const user = world.cluster('user');
+  for (const name of ['one', 'small', 'two']) await user.create(Namespace, namespace(name, TEAM));
+  const at = { namespace: 'small', name: 'small' };
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: at,
+    spec: { hard: { configmaps: '0' } },
+  };
+  await user.create(quotas, quota);
+  await clock.advance(MINUTE);
+  const runtime = start({ cluster: world.cluster('kruise'), clock, policy: 'Auto', onError: () => {} });
+  runtime.start();
+  await clock.settle();
+  await user.create(ResourceDistribution, {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ResourceDistribution',
+    metadata: { name: 'shared' },
+    spec: { resource: source('red'), targets: { namespaceSelector: { matchLabels: TEAM } } },
+  });
+  await clock.advance(5 * MINUTE);
+  const change = { spec: { resource: { data: { color: 'blue' } } } };
+  await user.patch(ResourceDistribution, { name: 'shared' }, { type: 'merge', body: change });
+  await clock.advance(5 * MINUTE);
+  const before = await endOf(user);
+  await user.patch(quotas, at, { type: 'merge', body: { spec: { hard: { configmaps: '1' } } } });
+  await clock.advance(10 * MINUTE);
+  const after = await endOf(user);
+  await Promise.all([runtime.stop(), clock.settle()]);
+  world.stop();
+  await clock.settle();
+  return { before, after };
+}
+
+/** The data of each copy, the numbers of the status, and the failures with their namespaces. */
+async function endOf(user: Cluster) {
   const { status } = await user.get(ResourceDistribution, { name: 'shared' });
   const { desired, succeeded, failed, conditions = [] } = objectOf(status);
-  const ending = {
+  return {
     copies: Object.fromEntries(
       (await user.list(ConfigMap, {})).items.map(({ metadata, data }) => [metadata.namespace, data]),
     ),
     counts: [desired, succeeded, failed],
     failures: (conditions as KubeObject[]).flatMap((each) =>
-      each['status'] === 'True' ? [each['type']] : [],
+      each['status'] === 'True' ? [`${String(each['type'])}: ${String(each['failedNamespaces'])}`] : [],
     ),
   };
-  await Promise.all([runtime.stop(), clock.settle()]);
-  world.stop();
-  await clock.settle();
-  return ending;
 }
 
 export const plays: readonly KindPlay[] = [
@@ -79,7 +127,26 @@ export const plays: readonly KindPlay[] = [
     expected: {
       copies: { one: { color: 'blue' }, taken: { color: 'mine' }, three: { color: 'blue' } },
       counts: [3, 2, 1],
-      failures: ['ConflictOccurred'],
+      failures: ['ConflictOccurred: taken'],
+    },
+    sends: (writes) => writes.some((text) => text.includes('configmaps')),
+  },
+  {
+    kind: resourceDistributionKind,
+    title: 'copies in namespaces of which one has a quota',
+    play: playedUnderQuota,
+    refuses: (error) => error instanceof ApiError && error.status.message.includes('exceeded quota: small'),
+    expected: {
+      before: {
+        copies: { one: { color: 'blue' }, two: { color: 'blue' } },
+        counts: [3, 2, 1],
+        failures: ['CreateResourceFailed: small'],
+      },
+      after: {
+        copies: { one: { color: 'blue' }, small: { color: 'blue' }, two: { color: 'blue' } },
+        counts: [3, 3, 0],
+        failures: [],
+      },
     },
     sends: (writes) => writes.some((text) => text.includes('configmaps')),
   },
