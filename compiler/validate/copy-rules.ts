@@ -16,8 +16,8 @@ import { locateIn } from './validate.ts';
 
 /** Further ones of one object are not reported: a list of all of them helps nobody. */
 const MOST_REPORTED = 20;
-/** Of more objects that copy one name, not all are compared: each may reach every namespace. */
-const MOST_COMPARED = 200;
+/** So many labels of namespaces are compared with the selectors of objects that copy one name, which takes a second. */
+const MOST_COMPARED = 2_000_000;
 
 /** A copy in git, and the object that makes it. */
 interface Copying {
@@ -110,12 +110,15 @@ export function sharedRules(copying: readonly Copying[], pods: GitPods, locator:
   const known = namespacesIn(pods);
   const groups = grouped(copying, ({ copies }) => keyOf(copies));
   return [...groups.values()].flatMap((alike) => {
+    if (alike.length < 2) return [];
     const takers = new Map<string, StandingManifest>();
-    return alike.length < 2
-      ? []
-      : alike
-          .slice(0, MOST_COMPARED)
-          .flatMap((each) => sharedBy(each, takers, each.copies.namespacesAmong(known), locator));
+    let compared = 0;
+    return alike.flatMap((each) => {
+      if (each.copies.isOpen) compared += known.length;
+      // What names its namespaces is compared with these alone, however many others there are.
+      if (each.copies.isOpen && compared > MOST_COMPARED) return [];
+      return sharedBy(each, takers, each.copies.namespacesAmong(known), locator);
+    });
   });
 }
 

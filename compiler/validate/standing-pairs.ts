@@ -7,7 +7,7 @@ import { byText } from '../text/order.ts';
 import { hasValidShape } from './valid-shape.ts';
 import { locateIn } from './validate.ts';
 
-/** Of a kind with more objects in a namespace, not every pair is compared: it would take too long. */
+/** Of a kind with more objects in a namespace that has no faster way, not every pair is compared: it would take too long. */
 const MOST_COMPARED = 200;
 
 /**
@@ -23,25 +23,43 @@ export function exclusionRules(valid: Iterable<StandingManifest>, locator: Locat
     const key = JSON.stringify([type.id.group, type.id.kind, namespace]);
     groups.set(key, [...(groups.get(key) ?? []), manifest]);
   }
-  return [...groups.values()].flatMap((all) =>
-    all.slice(0, MOST_COMPARED).flatMap((manifest, index) => {
-      for (const other of all.slice(0, index)) {
-        const found = manifest.type.git.conflict(manifest.object, other.object);
-        if (found === undefined) continue;
-        const args = {
-          object: `${manifest.kind} ${shownName(manifest)}`,
-          other: `${other.kind} ${shownName(other)}`,
-          rule: `${found.path.join('.')} ${found.rule}`,
-        };
-        const position = locateIn(manifest, locator)(found.path, 'key');
-        const related = [
-          { message: 'the other one', position: locateIn(other, locator)(['metadata', 'name'], 'value') },
-        ];
-        return [diagnostic('KR2228', args, position, related)];
-      }
-      return [];
-    }),
-  );
+  return [...groups.values()].flatMap((all) => {
+    const candidates = candidatesAmong(all);
+    return all.flatMap((manifest, index) => exclusion(manifest, candidates(index), locator));
+  });
+}
+
+/** For the index of each of these objects of one kind, the earlier ones that it is compared with. */
+function candidatesAmong(all: readonly StandingManifest[]): (index: number) => readonly StandingManifest[] {
+  const known = all[0]?.type.git.earlierConflicts?.(all.map(({ object }) => object));
+  if (known === undefined) return (index) => (index < MOST_COMPARED ? all.slice(0, index) : []);
+  return (index) => {
+    const other = all[known[index] ?? -1];
+    return other === undefined ? [] : [other];
+  };
+}
+
+/** The first of these others that an object excludes. */
+function exclusion(
+  manifest: StandingManifest,
+  others: readonly StandingManifest[],
+  locator: Locator,
+): Diagnostic[] {
+  for (const other of others) {
+    const found = manifest.type.git.conflict(manifest.object, other.object);
+    if (found === undefined) continue;
+    const args = {
+      object: `${manifest.kind} ${shownName(manifest)}`,
+      other: `${other.kind} ${shownName(other)}`,
+      rule: `${found.path.join('.')} ${found.rule}`,
+    };
+    const position = locateIn(manifest, locator)(found.path, 'key');
+    const related = [
+      { message: 'the other one', position: locateIn(other, locator)(['metadata', 'name'], 'value') },
+    ];
+    return [diagnostic('KR2228', args, position, related)];
+  }
+  return [];
 }
 
 /** Errors for changes of objects that are reconciled at once, in fields that cannot change. No server has one that is invalid. */

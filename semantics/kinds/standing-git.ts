@@ -10,6 +10,11 @@ export interface StandingGit {
   effect(before: KubeObject, after: KubeObject): string | undefined;
   /** Why two valid objects of one namespace exclude each other, in the first of them; undefined: they do not. */
   conflict(one: KubeObject, other: KubeObject): InvalidField | undefined;
+  /**
+   * For each of these valid objects of one namespace, the index of an earlier one that it may exclude; undefined: it excludes none. A kind
+   * of which there may be many answers in linear time. Default: every pair is compared, of some hundred objects.
+   */
+  earlierConflicts?(manifests: readonly KubeObject[]): readonly (number | undefined)[];
   /** What an object copies into namespaces; undefined: nothing. */
   copies(manifest: KubeObject): CopiesInGit | undefined;
 }

@@ -6,12 +6,13 @@ import { listed } from '../values/listed.ts';
 import { objectOf } from '../values/read.ts';
 import { contentOf } from './content.ts';
 import { wantedCopy } from './copies.ts';
+import { earlierConflicts } from './earlier-conflicts.ts';
 import { targetNamespaces } from './namespaces.ts';
 import { normalizeDistribution, type NormalDistribution } from './normalize.ts';
 import { HASH_ANNOTATION } from './resource.ts';
 
 /** How the compiler compares ResourceDistributions. */
-export const distributionGit: StandingGit = { changedForever, effect, conflict, copies };
+export const distributionGit: StandingGit = { changedForever, effect, conflict, earlierConflicts, copies };
 
 /** What is copied cannot become something else (OpenKruise resourcedistribution, section 2): the old copies would stay. */
 function changedForever(before: KubeObject, after: KubeObject): (readonly string[])[] {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { isObject } from '../values/json-shape.ts';
-import { objectOf, textOf } from '../values/read.ts';
+import { objectOf } from '../values/read.ts';
 import { memoryOf } from '../values/memory.ts';
 import { validateSelector } from '../values/selector.ts';
 import { namesIn, normalizeDistribution } from './normalize.ts';
@@ -55,14 +55,15 @@ function resourceFaults(target: KubeObject): InvalidField[] {
 }
 
 /** What the server would say of the labels, annotations and finalizers of each copy. */
-function metadataFaults({ labels, annotations, finalizers }: JsonObject): InvalidField[] {
+function metadataFaults(metadata: JsonObject): InvalidField[] {
+  const { labels, annotations, finalizers } = metadata;
   const path = [...RESOURCE, 'metadata'];
   const isMap = (value: unknown): boolean => value === undefined || value === null || isObject(value);
   const wrong = Object.entries({ labels, annotations }).find(([, value]) => !isMap(value));
   if (wrong !== undefined) return [{ path: [...path, wrong[0]], rule: 'must be a map' }];
   const copied = {
     labels: objectOf(labels),
-    annotations: withKeys({ labels, annotations, finalizers }),
+    annotations: withKeys(metadata),
     ...(Array.isArray(finalizers) && { finalizers }),
   };
   return checkCommonMetadata(copied as Parameters<typeof checkCommonMetadata>[0], 'metadata').map(

@@ -11,6 +11,7 @@ import { projectPod } from '../../semantics/pod/project.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Sidecar } from '../../semantics/sidecarset/normalize.ts';
 import { injectedContainers } from '../../semantics/sidecarset/injected-containers.ts';
+import { earlierConflicts } from '../../semantics/resourcedistribution/earlier-conflicts.ts';
 import { distributionGit } from '../../semantics/resourcedistribution/git.ts';
 import { cpuMs } from '../cpu-time.ts';
 
@@ -95,6 +96,15 @@ describe('security: lists of namespaces take no more than linear time', () => {
     ['a plan of another list', () => change(sized(4 * most), sized(4 * most, 2 * most))],
   ])('%s', (_, run) => {
     expect(cpuMs(run)).toBeLessThan(MOST_MS);
+  });
+
+  test('of thousands that copy one name each is compared, and the last that excludes an earlier one is found', () => {
+    const objects = Array.from({ length: 5_000 }, (_, at) => sized(2, at === 4_999 ? 0 : 2 * at));
+    let found: readonly (number | undefined)[] = [];
+    expect(cpuMs(() => (found = earlierConflicts(objects)))).toBeLessThan(MOST_MS);
+    expect(found.flatMap((other, index) => (other === undefined ? [] : [[index, other]]))).toEqual([
+      [4_999, 0],
+    ]);
   });
 
   test('two that share a list are asked once whether they exclude each other', () => {

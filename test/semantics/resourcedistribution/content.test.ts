@@ -141,8 +141,8 @@ describe('a copy', () => {
 
   describe('of a resource that has lost', () => {
     const less = wantedCopy(target({ metadata: { name: 'settings' }, data: { color: 'red' } }));
-    const live = (metadata: JsonObject): KubeObject =>
-      projectCopy({ ...made, metadata: { ...made.metadata, ...metadata } }, createIntern());
+    const live = (changes: JsonObject): KubeObject =>
+      projectCopy({ ...made, metadata: { ...made.metadata, ...changes } }, createIntern());
 
     test('a label, an annotation and a finalizer: they go, and those of others stay', () => {
       const patch = copyPatch(
@@ -167,12 +167,12 @@ describe('a copy', () => {
     });
 
     test('what others have removed from the copy before: nothing is written about it', () => {
-      const metadata = {
+      const found = {
         labels: less.labels,
         annotations: { ...made.metadata.annotations, ...less.annotations },
       };
-      const { c: _c, ...annotations } = metadata.annotations;
-      expect(copyPatch(live({ ...metadata, annotations, finalizers: [] }), less)?.['metadata']).toEqual({
+      const { c: _c, ...annotations } = found.annotations;
+      expect(copyPatch(live({ ...found, annotations, finalizers: [] }), less)?.['metadata']).toEqual({
         uid: '',
         resourceVersion: '',
         annotations: { 'plan.kruise.io/distributed-keys': null },

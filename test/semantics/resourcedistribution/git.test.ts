@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { earlierConflicts } from '../../../semantics/resourcedistribution/earlier-conflicts.ts';
 import { distributionGit } from '../../../semantics/resourcedistribution/git.ts';
 
 const names = (...list: string[]): JsonObject => ({ list: list.map((name) => ({ name })) });
@@ -51,5 +53,36 @@ describe('two of one name (section 10, item 4)', () => {
     const [a, b] = [manifest({}, one), manifest({}, other)];
     expect(distributionGit.conflict(a, b)?.rule).toBe(rule);
     expect(distributionGit.conflict(a, manifest({ metadata: { name: 'other' } }, other))).toBeUndefined();
+  });
+});
+
+describe('which earlier object each excludes', () => {
+  const namespaces = ['a', 'b', 'c', 'd'];
+  const list = fc.subarray(namespaces).map((each) => names(...each));
+  const targets: fc.Arbitrary<JsonObject> = fc.oneof(
+    list.map((excludedNamespaces): JsonObject => ({ allNamespaces: true, excludedNamespaces })),
+    fc.record({ includedNamespaces: list, excludedNamespaces: list }),
+    fc.constant<JsonObject>({ namespaceSelector: { matchLabels: { team: 'a' } } }),
+  );
+  const object = fc
+    .record({
+      targets,
+      name: fc.constantFrom('settings', 'other'),
+      kind: fc.constantFrom('ConfigMap', 'Secret'),
+    })
+    .map((each) => manifest({ kind: each.kind, metadata: { name: each.name } }, each.targets));
+
+  test('is one that it does exclude, and there is one where any pair says so', () => {
+    fc.assert(
+      fc.property(fc.array(object, { maxLength: 8 }), (all) => {
+        const found = earlierConflicts(all);
+        all.forEach((one, index) => {
+          const others = all.slice(0, index).map((other) => distributionGit.conflict(one, other));
+          const other = found[index];
+          expect(other === undefined).toBe(others.every((each) => each === undefined));
+          if (other !== undefined) expect(others[other]).toBeDefined();
+        });
+      }),
+    );
   });
 });
