@@ -145,8 +145,8 @@ export const injectorCodes = {
     about:
       'The list namespaces of a root in kruise.yaml names all namespaces of a team. A set of sidecars is in no namespace, and may ' +
       'change pods of every team. So a set of this root must name its namespaces, one by one: by namespace, or by the label ' +
-      'kubernetes.io/metadata.name in its namespaceSelector. Other labels may be given to any namespace. The same is true of a ' +
-      'ResourceDistribution, which names them in includedNamespaces or by that label, and never has allNamespaces.',
+      'kubernetes.io/metadata.name in its namespaceSelector. Other labels may be given to any namespace. The same is true of ' +
+      'what copies objects into namespaces: it names them in includedNamespaces or by that label, and never has allNamespaces.',
     remedy:
       'Name a namespace of the root. Or move the manifest to a root that allows more, or extend the list.',
   }),
