@@ -9,6 +9,7 @@ import { carryOut } from './carry-out.ts';
 import { readObjects, type ReadObjects, influenceOn } from './observe.ts';
 import { publishTarget, reportHeldOnly, reportUnread } from './publish.ts';
 import { FIELD_MANAGER, type ReconcileTools, type StandingSubject } from './tools.ts';
+import { labelCopies } from './unlabelled-copies.ts';
 
 /**
  * One reconcile of a target that has no plan: nothing is recorded, and what it wants is written at once. Resolves with true if it
@@ -42,6 +43,7 @@ export async function reconcileStandingTarget(
       return true;
     }
     case 'act':
+      await labelCopies(tools, subject);
       await execute(tools, subject, read, decided);
       return true;
   }

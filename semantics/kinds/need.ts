@@ -53,9 +53,9 @@ export type Need =
   | { of: 'Creator'; controller: GroupKind; namespace: string; name: string }
   /**
    * Objects of another kind, built in or custom, that the target controls. `arePast`: none will be created, and those of an
-   * earlier spec are looked after as far as they can be listed.
+   * earlier spec are looked after as far as they can be listed. `copyName`: they are copies, and all have this name.
    */
-  | { of: 'Children'; resource: Resource; arePast?: true }
+  | { of: 'Children'; resource: Resource; arePast?: true; copyName?: string }
   /** Every namespace, with its labels, and whether it is being deleted. */
   | { of: 'Namespaces' }
   /**

@@ -38,9 +38,9 @@ export const resourceDistributionKind: StandingKind = {
 
 /** Objects of the kind that is copied alone, so that what is about ConfigMaps needs no right to Secrets. */
 function needs(target: KubeObject): Need[] {
-  const { kind } = normalizeDistribution(target);
+  const { kind, name } = normalizeDistribution(target);
   if (kind === undefined) return [];
-  return [{ of: 'Namespaces' }, { of: 'Children', resource: COPIED[kind] }];
+  return [{ of: 'Namespaces' }, { of: 'Children', resource: COPIED[kind], copyName: name }];
 }
 
 function observe(objects: ObservedObjects): StandingSnapshot {

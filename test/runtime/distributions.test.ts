@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { resourceHash } from '../../semantics/resourcedistribution/content.ts';
 import { distribution, endSite, included, MINUTE, settings, site } from './distribution-site.ts';
@@ -144,6 +145,21 @@ describe('copies are as they should be', () => {
       metadata: { labels: { 'plan.kruise.io/distributed': null } },
     });
     expect([await it.data(), (await it.status()).counts]).toEqual([{ a: RED }, '1/1/0']);
+  });
+
+  test('that never had that label, as OpenKruise made it, goes where none is to be, and objects of others stay', async () => {
+    const it = await site({ namespaces: { a: {}, b: {}, c: {} } });
+    await it.create(distribution(included('a', 'b')));
+    const [{ metadata: { ownerReferences = [] } } = { metadata: {} }] = await it.copies();
+    const old = (at: string, owners: object): KubeObject => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { color: 'old' } },
+      metadata: { namespace: at, name: 'settings', ...owners },
+    });
+    await it.user.create(ConfigMap, old('c', { ownerReferences }));
+    await it.user.create(ConfigMap, old('default', {}));
+    await it.change({ targets: included('a') });
+    expect(await it.data()).toEqual({ a: RED, default: { color: 'old' } });
+    expect([(await it.status()).counts, it.denied, it.errors]).toEqual(['1/1/0', [], []]);
   });
 
   test('an immutable one is reported, and the others follow (RD-24)', async () => {
