@@ -11,16 +11,20 @@ export type Outcome = 'delivered' | 'failed' | 'gaveUp';
 /** After so many attempts, which take about twenty minutes, a notice is given up: it is tried again once an hour. */
 const MOST_ATTEMPTS = 10;
 const PAUSE_MS = { first: 5_000, most: 300_000, givenUp: 3_600_000 };
+/** How long a target must stay held with no decision about it: many a failure is over at the next attempt. */
+const HELD_MS = 60_000;
 /** Most requests at once: a receiver that does not answer holds up no more. */
 const MOST_AT_ONCE = 4;
 
 /** Tells a receiver which rollouts need a person. No reconcile waits for it. */
 export interface Notices {
   /**
-   * Sends a notice until it was delivered or is wanted no more. `mark`: what the record of the plan has. True: it was delivered, and
-   * the record does not have that yet.
+   * Sends a notice about a rollout until it was delivered or is wanted no more. `mark`: what the record of the plan has. True: it was
+   * delivered, and the record does not have that yet.
    */
   want(key: TargetKey, delivery: Delivery | undefined, mark: string | undefined): boolean;
+  /** The same of a target that is held with no decision about it. This is on no record: another process sends it again. */
+  wantHeld(key: TargetKey, delivery: Delivery | undefined): void;
   /** Notices that were neither delivered nor given up. */
   readonly waiting: number;
   /** Cancels all requests; later calls of `want` send nothing. */
@@ -53,44 +57,44 @@ interface Entry {
 
 export function createNotices(options: NoticeOptions): Notices {
   const { webhook, clock, post, onDelivered, onOutcome = () => {} } = options;
-  const entries = new Map<TargetKey, Entry>();
+  const rollouts = new Map<TargetKey, Entry>();
+  const held = new Map<TargetKey, Entry>();
   /** Those that are due, in the order in which they became so. */
-  const due = new Set<TargetKey>();
+  const due = new Set<Entry>();
   let sending = 0;
   let stopped = false;
 
-  function end(key: TargetKey): void {
+  function end(entries: Map<TargetKey, Entry>, key: TargetKey): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
     entries.delete(key);
-    due.delete(key);
+    due.delete(entry);
     entry.cancel();
     entry.ended.abort();
   }
 
-  function becomeDue(key: TargetKey, entry: Entry, delayMs: number): void {
+  function becomeDue(entry: Entry, delayMs: number): void {
     entry.cancel = clock.after(delayMs, () => {
-      due.add(key);
+      due.add(entry);
       next();
     });
   }
 
   function next(): void {
-    for (const key of due) {
+    for (const entry of due) {
       if (sending >= MOST_AT_ONCE) return;
-      due.delete(key);
-      const entry = entries.get(key);
-      if (entry !== undefined) void attempt(key, entry);
+      due.delete(entry);
+      void attempt(entry);
     }
   }
 
-  async function attempt(key: TargetKey, entry: Entry): Promise<void> {
+  async function attempt(entry: Entry): Promise<void> {
     sending += 1;
     entry.is = 'sending';
     entry.attempts += 1;
     const problem = await problemOf(entry);
     sending -= 1;
-    if (entries.get(key) === entry) settle(key, entry, problem);
+    if (!entry.ended.signal.aborted) settle(entry, problem);
     next();
   }
 
@@ -111,8 +115,8 @@ export function createNotices(options: NoticeOptions): Notices {
     }
   }
 
-  function settle(key: TargetKey, entry: Entry, problem: string | undefined): void {
-    const { event } = entry.delivery;
+  function settle(entry: Entry, problem: string | undefined): void {
+    const { key, event } = entry.delivery;
     if (problem === undefined) {
       entry.is = 'delivered';
       onOutcome(key, event, 'delivered');
@@ -126,35 +130,44 @@ export function createNotices(options: NoticeOptions): Notices {
     const pauseMs = isGivenUp
       ? PAUSE_MS.givenUp
       : Math.min(PAUSE_MS.first * 2 ** (entry.attempts - 1), PAUSE_MS.most);
-    becomeDue(key, entry, pauseMs * (0.75 + (options.random?.() ?? 1) / 4));
+    becomeDue(entry, pauseMs * (0.75 + (options.random?.() ?? 1) / 4));
+  }
+
+  /** Whether it was delivered. */
+  function wantIn(
+    entries: Map<TargetKey, Entry>,
+    key: TargetKey,
+    delivery: Delivery | undefined,
+    delayMs: number,
+  ): boolean {
+    const known = entries.get(key);
+    if (stopped || delivery === undefined || !isChosen(webhook, delivery)) {
+      end(entries, key);
+      return false;
+    }
+    if (known !== undefined && isSame(known.delivery, delivery)) {
+      // What was decided first may not be on record as it was thought.
+      if (known.attempts === 0) known.delivery = delivery;
+      return known.is === 'delivered';
+    }
+    end(entries, key);
+    const ended = new AbortController();
+    const entry: Entry = { delivery, attempts: 0, is: 'waiting', cancel() {}, ended };
+    entries.set(key, entry);
+    becomeDue(entry, delayMs);
+    return false;
   }
 
   return {
-    want(key, delivery, mark) {
-      const known = entries.get(key);
-      if (stopped || delivery === undefined || !isChosen(webhook, delivery) || delivery.mark === mark) {
-        end(key);
-        return false;
-      }
-      if (known !== undefined && isSame(known.delivery, delivery)) return known.is === 'delivered';
-      end(key);
-      const entry: Entry = {
-        delivery,
-        attempts: 0,
-        is: 'waiting',
-        cancel() {},
-        ended: new AbortController(),
-      };
-      entries.set(key, entry);
-      becomeDue(key, entry, 0);
-      return false;
-    },
+    want: (key, delivery, mark) => wantIn(rollouts, key, delivery?.mark === mark ? undefined : delivery, 0),
+    wantHeld: (key, delivery) => void wantIn(held, key, delivery, HELD_MS),
     get waiting() {
-      return [...entries.values()].filter(({ is }) => is === 'waiting' || is === 'sending').length;
+      const all = [...rollouts.values(), ...held.values()];
+      return all.filter(({ is }) => is === 'waiting' || is === 'sending').length;
     },
     stop() {
       stopped = true;
-      for (const key of [...entries.keys()]) end(key);
+      for (const entries of [rollouts, held]) for (const key of [...entries.keys()]) end(entries, key);
     },
   };
 }
@@ -165,5 +178,5 @@ function isChosen({ events }: Webhook, { event }: Delivery): boolean {
 
 /** The message may differ: an event that was sent once is not sent again because its words have changed. */
 function isSame(one: Delivery, other: Delivery): boolean {
-  return one.uid === other.uid && one.digest === other.digest && one.mark === other.mark;
+  return one.uid === other.uid && one.plan?.digest === other.plan?.digest && one.mark === other.mark;
 }

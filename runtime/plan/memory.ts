@@ -8,7 +8,7 @@ import {
   type Progress,
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
-import { isMarkOver, NOTIFIED_ANNOTATION } from '../../semantics/plan/notice.ts';
+import { noticeAnnotations, NOTIFIED_ANNOTATION } from '../../semantics/plan/notice.ts';
 import type { RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
@@ -21,6 +21,8 @@ export interface MemoryOptions {
   /** The namespace of the records of cluster-scoped targets. */
   stateNamespace: string;
   fieldManager: string;
+  /** Milliseconds since 1970. */
+  now: number;
   /** The versions that the write was decided on. */
   observed: ObservedVersions;
   onWritten(resource: Resource, object: KubeObject | undefined): void;
@@ -37,10 +39,10 @@ export async function writeMemory(
   write: Exclude<RecordWrite, { do: 'actions' }>,
   options: MemoryOptions,
 ): Promise<{ name: string; usual: string } | undefined> {
-  const { cluster, target, fieldManager, observed, onWritten } = options;
+  const { cluster, target, fieldManager, onWritten } = options;
   if (write.do === 'progress') {
     const { object, progress } = write.accepted;
-    const patch = progressPatch(object, progress, observed);
+    const patch = progressPatch(object, progress, options);
     try {
       onWritten(resource, await cluster.patch(resource, keyOf(object), patch, { fieldManager }));
     } catch (error) {
@@ -90,18 +92,21 @@ async function store(snapshot: KubeObject, progress: Progress, options: MemoryOp
       onWritten(resource, known);
       throw error;
     }
-    const patch = progressPatch(known, progress, observed);
+    const patch = progressPatch(known, progress, options);
     onWritten(resource, await cluster.patch(resource, keyOf(known), patch, { fieldManager }));
     return true;
   }
 }
 
-function progressPatch(object: KubeObject, progress: Progress, observed: ObservedVersions) {
-  const { uid, resourceVersion } = object.metadata;
-  const isOver = isMarkOver(object.metadata.annotations?.[NOTIFIED_ANNOTATION], progress);
+function progressPatch(
+  object: KubeObject,
+  progress: Progress,
+  { observed, now }: Pick<MemoryOptions, 'observed' | 'now'>,
+) {
+  const { uid, resourceVersion, annotations: there = {} } = object.metadata;
   const annotations = {
     ...progressAnnotation(progress),
-    ...(isOver && { [NOTIFIED_ANNOTATION]: null }),
+    ...noticeAnnotations(there, parseSnapshot(object)?.progress, progress, now),
   };
   const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations };
   return { type: 'merge', body: withObservedVersions({ metadata }, observed) } as const;

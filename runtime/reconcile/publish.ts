@@ -15,6 +15,7 @@ import { heldStatus, snapshotReport } from '../report/snapshot.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { writeStatus } from '../report/status.ts';
 import type { ReconcileInput, Unread } from './observe.ts';
+import { notifyHeld } from './notify.ts';
 import { FIELD_MANAGER, type PlannedSubject, type ReconcileTools, type Subject } from './tools.ts';
 
 /** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
@@ -37,6 +38,7 @@ export async function reportHeldOnly(
   const now = clock.now();
   contexts.released(key);
   options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
+  notifyHeld(tools, { key, target }, held, isShown);
   if (!isShown) {
     // No status shows whether it was sent before: the server counts it.
     await sendEvents(tools.cluster, target, state.eventLimiter.changed([heldEventDraft(held)]), now);

@@ -24,7 +24,7 @@ import { awaitedRevision } from './adoption.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
 import { type ReconcileInput, readReconcileInput, observe, type Observation } from './observe.ts';
-import { notify } from './notify.ts';
+import { endNotices, notify, notifyHeld } from './notify.ts';
 import { reportHeldOnly, reportUnread, publish, recordEvents } from './publish.ts';
 import { record } from './record.ts';
 import { reconcileStandingTarget } from './standing.ts';
@@ -88,7 +88,7 @@ async function forget(
   isKnown: boolean,
 ): Promise<void> {
   contexts.forget(key);
-  notices?.want(key, undefined, undefined);
+  endNotices(notices, key);
   reservations.forget(key);
   caches.influences.await(key, []);
   options.onSnapshot?.({ key, gone: true, plan: undefined, held: undefined });
@@ -183,6 +183,7 @@ async function reconcilePlanned(tools: ReconcileTools, subject: PlannedSubject):
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
+      endNotices(tools.notices, subject.key);
       return true;
     case 'hold':
       await reportHeldOnly(tools, subject, decided.held, decided.besides);
@@ -279,10 +280,12 @@ async function execute(
     },
     async publish() {
       try {
-        return await publish(tools, subject, input, decided);
+        const next = await publish(tools, subject, input, decided);
+        notifyHeld(tools, subject, held);
+        return next;
       } finally {
         // Whoever looks at a status that cannot be written sees nothing: all the more the webhook has to tell.
-        await notify(tools, subject, decided, now);
+        await notify(tools, subject, decided);
       }
     },
     async conclude() {

@@ -51,7 +51,7 @@ async function write(
   subject: Subject,
   { writes, rolloutResult }: ToRecord,
 ): Promise<boolean> {
-  const { options, cluster, caches, stateNamespace, contexts } = tools;
+  const { options, cluster, clock, caches, stateNamespace, contexts } = tools;
   const { key, target, state } = subject;
   const observed = observedVersionsOf(caches, key, target, options.identity);
   for (const each of writes) {
@@ -67,6 +67,7 @@ async function write(
       target,
       stateNamespace,
       fieldManager: FIELD_MANAGER,
+      now: clock.now(),
       observed,
       onWritten,
     });

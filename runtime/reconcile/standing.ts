@@ -6,6 +6,7 @@ import { refuseAll } from '../plan/orphans.ts';
 import { snapshotReport } from '../report/snapshot.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
+import { endNotices, notifyHeld } from './notify.ts';
 import { readObjects, type ReadObjects, influenceOn } from './observe.ts';
 import { publishTarget, reportHeldOnly, reportUnread } from './publish.ts';
 import { FIELD_MANAGER, type ReconcileTools, type StandingSubject } from './tools.ts';
@@ -35,6 +36,7 @@ export async function reconcileStandingTarget(
   switch (decided.do) {
     case 'nothing':
       contexts.forget(key);
+      endNotices(tools.notices, key);
       return true;
     case 'hold': {
       await reportHeldOnly(tools, subject, decided.held);
@@ -74,7 +76,11 @@ async function execute(
     async announce() {
       options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, objects.now));
     },
-    publish: () => publishTarget(tools, subject, { status, held }),
+    async publish() {
+      const next = await publishTarget(tools, subject, { status, held });
+      notifyHeld(tools, subject, held);
+      return next;
+    },
     conclude: () => refusePlans(tools, subject),
   });
 }

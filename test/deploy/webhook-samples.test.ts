@@ -47,6 +47,10 @@ test('the function of the page tells a signed body from another one', async () =
   expect(isSigned('{"a":"ü"}', undefined, key)).toBe(false);
 });
 
+interface Card {
+  attachments: [{ content: { body: { type: string; inlines?: unknown[] }[] } }];
+}
+
 describe('the program for Microsoft Teams', () => {
   let program: ChildProcess | undefined;
   let teams: Server | undefined;
@@ -89,7 +93,8 @@ describe('the program for Microsoft Teams', () => {
   test('posts a card for each event once, and takes nothing that is not signed', async () => {
     const { url, cards } = await begin();
     const delivery = deliveryAbout('web');
-    const body = payloadOf(delivery, { url: '', source: 'prod-eu' });
+    const event = { url: '', source: 'prod-eu' };
+    const body = payloadOf(delivery, event);
     const headers = headersOf(deliveryId(delivery), body, key);
     const send = async (given: Record<string, string>, content = body): Promise<number> =>
       (await fetch(url, { method: 'POST', headers: given, body: content })).status;
@@ -100,6 +105,13 @@ describe('the program for Microsoft Teams', () => {
     expect([await send(headers), await send(headers)]).toEqual([204, 204]);
     expect(cards).toHaveLength(1);
     expect(JSON.stringify(cards[0])).toContain('AwaitingApproval: CloneSet shop/web prod-eu');
+    const message = 'image [run](https://evil.example) **now**';
+    const hostile = payloadOf(deliveryAbout('api', { event: 'Held', plan: undefined, message }), event);
+    expect(await send(headersOf('other', hostile, key), hostile)).toBe(204);
+    const { body: lines } = (cards[1] as Card).attachments[0].content;
+    // A TextBlock renders Markdown.
+    expect(lines.map(({ type }) => type)).toEqual(['RichTextBlock', 'RichTextBlock']);
+    expect(lines.at(-1)?.inlines).toEqual([{ type: 'TextRun', text: message }]);
   });
 });
 

@@ -40,6 +40,7 @@ async function setUp() {
   const common = {
     cluster: user,
     fieldManager: 'kruise',
+    now: 0,
     observed: { versions: new Map() },
     onWritten: (_: unknown, object: KubeObject | undefined) =>
       void awaited.push(object?.metadata.resourceVersion),

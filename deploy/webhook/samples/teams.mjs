@@ -15,13 +15,18 @@ function isSigned(body, header = '') {
 }
 
 function cardOf({ event, source = '', target, plan, message }) {
-  const line = (text, rest = {}) => ({ type: 'TextBlock', wrap: true, text, ...rest });
+  // A TextBlock would render Markdown, and messages have texts of kubelets: a link there is not ours.
+  const line = (text, rest = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...rest }],
+  });
   const title = `${event}: ${target.kind} ${target.namespace ?? ''}/${target.name} ${source}`;
+  const step = plan === undefined ? [] : [line(`step ${plan.step}`)];
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    body: [line(title, { weight: 'Bolder' }), line(`step ${plan.step}`), line(message)],
+    body: [line(title, { weight: 'Bolder' }), ...step, line(message)],
   };
   return {
     type: 'message',

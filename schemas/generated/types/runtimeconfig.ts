@@ -42,9 +42,9 @@ export interface Webhook {
    * What is sent; default all.
    *
    * @minItems 1
-   * @maxItems 3
+   * @maxItems 4
    */
-  events?: ('AwaitingApproval' | 'Halted' | 'Reverted')[];
+  events?: ('AwaitingApproval' | 'Halted' | 'Reverted' | 'Held')[];
   /**
    * Sent along, such as the name of the cluster.
    */

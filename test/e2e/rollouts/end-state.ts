@@ -24,6 +24,7 @@ const dropped = new Set([
   'updatedSince',
   // Nodes that other cases have added beside those of the target.
   'outside',
+  'plan.kruise.io/waits-since',
 ]);
 
 /** The value without times and other fields that differ from run to run. */

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../runtime/notify/payload.ts';
 import { targetKey } from '../../../runtime/observe/target-key.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 
 const group = 'apps.kruise.io';
 
@@ -9,14 +10,14 @@ export const START = Date.UTC(2026, 0, 1);
 export function deliveryAbout(name: string, rest: Partial<Delivery> = {}): Delivery {
   return {
     event: 'AwaitingApproval',
-    digest: 'h1:a',
-    step: 'look',
+    plan: { digest: 'h1:a', step: 'look' },
     mark: 'AwaitingApproval 1',
     reason: undefined,
     message: 'waits for approval',
     key: targetKey({ group, kind: 'CloneSet' }, 'shop', name),
     uid: `uid-${name}`,
-    since: START,
+    since: timestamp(START),
+    occurrence: timestamp(START),
     ...rest,
   };
 }

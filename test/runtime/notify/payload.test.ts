@@ -47,6 +47,16 @@ test('whatever a message has in it: one body, bounded, without unsafe characters
   );
 });
 
+test('a target without a rollout has no plan', () => {
+  const held = { event: 'Held', plan: undefined, mark: 'Held TooLarge', reason: 'TooLarge' } as const;
+  const delivery = deliveryAbout('web', held);
+  const body = JSON.parse(payloadOf(delivery, event)) as object;
+  expect(body).toMatchObject({ event: 'Held', reason: 'TooLarge' });
+  expect(body).not.toHaveProperty('plan');
+  const { text: line } = JSON.parse(payloadOf(delivery, text)) as { text: string };
+  expect(line).toBe('[prod-eu] Held: CloneSet shop/web: waits for approval');
+});
+
 test('a long message is cut between characters', () => {
   const body = payloadOf(deliveryAbout('web', { message: '😀'.repeat(5_000) }), event);
   const { message } = JSON.parse(body) as { message: string };
@@ -57,12 +67,13 @@ test('an id is one for each event, whatever is said of it', () => {
   const ids = [
     deliveryAbout('web'),
     deliveryAbout('api'),
-    deliveryAbout('web', { digest: 'h1:b' }),
+    deliveryAbout('web', { plan: { digest: 'h1:b', step: 'look' } }),
     deliveryAbout('web', { mark: 'AwaitingApproval 2' }),
-    deliveryAbout('web', { since: 1 }),
+    deliveryAbout('web', { occurrence: '2026-01-02T00:00:00Z' }),
   ].map(deliveryId);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(deliveryId(deliveryAbout('web', { message: 'in other words' }))).toBe(ids[0]);
+  const again = deliveryAbout('web', { message: 'in other words', since: '2026-01-02T00:00:00Z' });
+  expect(deliveryId(again)).toBe(ids[0]);
 });
 
 test('the signature is of the bytes of the body', () => {

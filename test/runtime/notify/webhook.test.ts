@@ -34,21 +34,22 @@ interface Receiver extends Pick<StageOptions, 'config' | 'post'> {
   /** `Halted look: message` of each request. */
   got: string[];
   ids: string[];
+  since: string[];
 }
 
 /** A receiver that answers as told; undefined: never. */
 function receiver(answerTo: (request: number) => GetAnswer | undefined = () => ok): Receiver {
-  const [got, ids]: [string[], string[]] = [[], []];
+  const [got, ids, since]: [string[], string[], string[]] = [[], [], []];
   return {
     got,
     ids,
+    since,
     config: { checks: [], webhook: { url: 'http://chat/', format: 'Event' } },
     async post(_url, { content }) {
-      const { event, plan, message, id } = JSON.parse(content) as Record<string, string> & {
-        plan: { step: string };
-      };
-      got.push(`${event} ${plan.step}: ${message}`);
-      ids.push(id ?? '');
+      const body = JSON.parse(content) as Record<string, string> & { plan?: { step: string } };
+      got.push(`${body['event']} ${body.plan?.step ?? ''}: ${body['message']}`);
+      ids.push(body['id'] ?? '');
+      since.push(body['since'] ?? '');
       return answerTo(got.length - 1) ?? new Promise(() => {});
     },
   };
@@ -277,8 +278,32 @@ test.each([422, 503])('a halt is told while its status cannot be written: %i', a
   await stage.until('Running');
   isRefused = true;
   await stage.clock.advance(30 * MINUTE);
-  expect(to.got).toEqual([expect.stringMatching(/^Halted all: /)]);
+  const held = code === 422 ? [expect.stringMatching(/^Held : its status cannot be written/)] : [];
+  expect(to.got.sort()).toEqual([expect.stringMatching(/^Halted all: /), ...held]);
   expect(await marks()).toEqual(['Halted 0']);
+});
+
+test('one halt has one id and one time, whatever the target was held for between two processes', async () => {
+  let isUp = false;
+  const to = receiver(() => (isUp ? ok : broken));
+  await begins(to);
+  await halts();
+  await stage.until('Halted');
+  await stage.clock.advance(10_000);
+  void stage.runtime.stop();
+  const status = { conditions: [] };
+  await stage.user.patch(
+    resources.CloneSet,
+    { namespace: 'shop', name: 'web' },
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
+  isUp = true;
+  await restart(to, 60 * MINUTE);
+  await stage.clock.advance(MINUTE);
+  expect(await marks()).toEqual(['Halted 0']);
+  expect(new Set(to.ids).size).toBe(1);
+  expect(new Set(to.since).size).toBe(1);
 });
 
 test('without a webhook nothing is recorded', async () => {
