@@ -23,7 +23,7 @@ export const runBuild: Run = (machine, operands, options) => {
   const request = readRequest(host, operands, options, budget);
   if ('problem' in request) return refuse(host, request);
   const { state, out } = request;
-  const built = buildSidecars(host, state, request.namespace, budget);
+  const built = buildSidecars(host, state, request.namespace, budget, out === undefined);
   const diagnostics = sortDiagnostics(built.diagnostics);
   reportDiagnostics(host, diagnostics);
   if (hasErrors(diagnostics)) {

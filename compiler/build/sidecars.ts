@@ -29,6 +29,7 @@ import { injectorRules } from '../validate/injector-rules.ts';
 import { byText } from '../text/order.ts';
 import { podTemplatesIn, withTemplate } from '../load/pod-templates.ts';
 import { withoutTrailing } from '../../semantics/values/text.ts';
+import { hasUnsafe } from '../../semantics/values/unsafe-text.ts';
 
 /** One file with the sidecars in its templates. */
 export interface BuiltFile {
@@ -57,12 +58,14 @@ const TIME = 0;
  * that a webhook has. Documents without a changed template stay as they are, comments included.
  *
  * @param namespace of objects that name none
+ * @param isShown whether a terminal may show the texts: documents with unsafe characters are written anew then
  */
 export function buildSidecars(
   host: CompilerHost,
   state: State,
   namespace: string,
   budget: Budget = createBudget(),
+  isShown = false,
 ): Built {
   const locator = createLocator(budget);
   const configuration = loadConfig(host, state.root, budget);
@@ -81,6 +84,7 @@ export function buildSidecars(
     sets: setsByKind(loaded.injectors),
     namespaces: namespacesIn(texts.flatMap(({ documents }) => documents.map(({ value }) => value))),
     namespace,
+    isShown,
     locator,
     budget,
     diagnostics,
@@ -106,6 +110,7 @@ interface Build {
   /** The labels of each namespace that has a manifest. */
   namespaces: ReadonlyMap<string, Record<string, string>>;
   namespace: string;
+  isShown: boolean;
   locator: Locator;
   budget: Budget;
   diagnostics: Diagnostic[];
@@ -166,14 +171,16 @@ function objectsIn(value: Json): JsonObject[] {
 function builtFile({ path, source, documents }: Text, build: Build): BuiltFile {
   const built = documents.map(({ value, at, findings }) => {
     const changed = isObject(value) ? builtValue(value, [], { source, at }, build) : value;
+    const isAnew = changed !== value || (build.isShown && hasUnsafe(source.text.slice(at.from, at.to)));
     // What is written anew must not have been misread.
-    if (changed !== value) build.diagnostics.push(...findings.list());
-    return { at, value: changed, was: value };
+    if (isAnew) build.diagnostics.push(...findings.list());
+    return { at, value: changed, isAnew };
   });
-  if (built.every(({ value, was }) => value === was)) return { path, text: source.text, isChanged: false };
+  const isWhole = build.isShown && hasUnsafe(source.text);
+  if (!isWhole && built.every(({ isAnew }) => !isAnew)) return { path, text: source.text, isChanged: false };
   const text = built
-    .map(({ value, was, at }) =>
-      value === was || !isObject(value) ? asWritten(source.text.slice(at.from, at.to), was) : toYaml(value),
+    .map(({ value, isAnew, at }) =>
+      isAnew ? (isObject(value) ? toYaml(value) : '') : asWritten(source.text.slice(at.from, at.to), value),
     )
     .filter((each) => each !== '')
     .join('---\n');

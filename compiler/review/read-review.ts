@@ -13,6 +13,7 @@ import {
   text,
   textLike,
 } from './json-reader.ts';
+import { acrossRoots } from './across-roots.ts';
 import { compareGroups, EFFECTS, RISKS } from './order.ts';
 
 /** Why nothing was compared. */
@@ -57,13 +58,19 @@ export function readReview(value: unknown): Review {
   const document: Located = { value, path: '' };
   const roots = items(member(document, 'roots'), MOST.roots);
   oneOf(member(document, 'format'), ['1']);
-  const own = ifThere(member(document, 'groups'), () => groupsIn(document, [])) ?? [];
+  const own = ifThere(member(document, 'groups'), () => groupsIn(document)) ?? [];
   const ofRoots = roots.map((root) => {
     const name = text(member(root, 'root'), NAME);
-    const groups = groupsIn(root, [`root ${name}`]);
-    return { groups, problems: problemsIn(root), refusals: refusalsIn(root, name), isKnown: isKnownIn(root) };
+    const groups = groupsIn(root);
+    return {
+      name,
+      groups,
+      problems: problemsIn(root),
+      refusals: refusalsIn(root, name),
+      isKnown: isKnownIn(root),
+    };
   });
-  const groups = [...own, ...ofRoots.flatMap((root) => root.groups)];
+  const groups = [...own, ...acrossRoots(ofRoots)];
   const problems = [...problemsIn(document), ...ofRoots.flatMap((root) => root.problems)];
   if (groups.length > MOST.groups) throw new InvalidDocument('roots', 'within the limit of groups');
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > MOST.members)
@@ -94,12 +101,11 @@ function refusalsIn(document: Located, root: string | undefined): ShownRefusal[]
   return refusal === undefined ? [] : [refusal];
 }
 
-/** @param notes further sentences about each group, such as the root that it is from */
-function groupsIn(document: Located, notes: readonly string[]): ShownGroup[] {
-  return items(member(document, 'groups'), MOST.groups).map((group) => groupOf(group, notes));
+function groupsIn(document: Located): ShownGroup[] {
+  return items(member(document, 'groups'), MOST.groups).map(groupOf);
 }
 
-function groupOf(group: Located, notes: readonly string[]): ShownGroup {
+function groupOf(group: Located): ShownGroup {
   const members = items(member(group, 'targets'), MOST.members).map(targetOf);
   if (members.length === 0) throw new InvalidDocument(`${group.path}.targets`, 'a list of targets');
   const texts = (name: string): string[] =>
@@ -112,7 +118,7 @@ function groupOf(group: Located, notes: readonly string[]): ShownGroup {
     risks: items(member(group, 'risks'), RISKS.length).map((risk) => oneOf(risk, RISKS)),
     effect: oneOf(member(group, 'effect'), EFFECTS),
     what: text(member(group, 'what'), LONG),
-    notes: [...notes, ...texts('notes')],
+    notes: texts('notes'),
     units: ifThere(member(group, 'units'), (units) => ({
       count: count(units, NUMBER),
       nouns: {

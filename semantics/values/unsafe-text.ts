@@ -24,6 +24,12 @@ export function isPlainText(text: string): boolean {
   return !UNUSUAL.test(text);
 }
 
+/** Whether a text of several lines has an unsafe character but line breaks and tabs. */
+export function hasUnsafe(text: string): boolean {
+  const plain = text.replaceAll('\r\n', '\n').replaceAll('\t', ' ');
+  return replaceUnsafe(plain, (character) => (character === '\n' ? character : '')) !== plain;
+}
+
 /** Replaces every unsafe character of a text. */
 export function replaceUnsafe(text: string, by: (character: string) => string): string {
   return isPlainText(text) && !text.includes('\n') ? text : text.replace(UNSAFE, by);

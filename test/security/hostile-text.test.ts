@@ -104,6 +104,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], RunOptions?])[] =
   ['explain -o json', ['explain', 'cloneset/web', '--out', 'head/plans', '-o', 'json']],
   ['validate', ['validate', 'head']],
   ['validate -o json', ['validate', 'head', '-o', 'json']],
+  ['build', ['build', 'head', '--sidecars']],
 ];
 
 describe('security 13: no string of a repository contains control characters when it is printed', () => {

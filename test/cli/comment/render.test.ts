@@ -148,6 +148,29 @@ describe('a comment made of JSON', () => {
     expect(out.indexOf('root prod')).toBeGreaterThan(0);
     expect(out.indexOf('root prod')).toBeLessThan(out.indexOf('root staging'));
   });
+
+  test('shows what is alike in several roots once, and what is apart in one root twice', async () => {
+    const own = parsed();
+    const [first, second] = own.groups;
+    const names = Array.from({ length: 7 }, (_, index) => `eu-${index}`);
+    const roots = names.map((root) => ({ root, path: root, ...own, groups: [first, second] }));
+    const { out } = await comment({ format: '1', diagnostics: [], roots });
+    const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('- `'));
+    const { out: single } = await comment(own);
+    expect(linesOf(out)).toHaveLength(2);
+    for (const line of linesOf(out))
+      expect(line).toContain('roots eu-0, eu-1, eu-2, eu-3, eu-4 and 2 more roots');
+    expect(linesOf(single).length).toBeGreaterThanOrEqual(2);
+    // Values that differ and are not shown keep groups apart.
+    const twice = { root: 'eu', path: 'eu', ...own, groups: [first, first] };
+    const { out: apart } = await comment({
+      format: '1',
+      diagnostics: [],
+      roots: [twice, { ...twice, root: 'us' }],
+    });
+    expect(linesOf(apart)).toHaveLength(2);
+    for (const line of linesOf(apart)) expect(line).toContain('roots eu, us');
+  });
 });
 
 const LONG = 'x'.repeat(200_000);
