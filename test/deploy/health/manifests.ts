@@ -63,18 +63,32 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
 };
 
-/** The spec of a target of a kind without plans; a new kind needs one. */
-export function standingOf({ id }: Kind): JsonObject {
-  const specs: Readonly<Record<string, JsonObject>> = {
-    PodUnavailableBudget: { selector, maxUnavailable: 1 },
-    ResourceDistribution: {
-      resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { color: 'red' } },
-      targets: { includedNamespaces: { list: [{ name: 'shop' }] } },
-    },
-  };
-  const spec = specs[id.kind];
-  if (spec === undefined) throw new Error(`there is no spec for a ${id.kind}`);
-  return spec;
+const copied = (data: JsonObject, names: readonly string[]): JsonObject => ({
+  resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data },
+  targets: { includedNamespaces: { list: names.map((name) => ({ name })) } },
+});
+
+/** By kind without plans: what a user sees of a target, and the spec that leads there. */
+const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
+  PodUnavailableBudget: {
+    'allows one': { selector, maxUnavailable: 1 },
+    'allows all': { selector, maxUnavailable: '100%' },
+    'allows none': { selector, maxUnavailable: 0 },
+    'protects no pod': { selector: { matchLabels: { app: 'none' } }, minAvailable: 1 },
+  },
+  ResourceDistribution: {
+    'copied everywhere': copied({ color: 'red' }, ['shop']),
+    'no namespace': copied({ color: 'red' }, []),
+    'a namespace that is not there': copied({ color: 'red' }, ['shop', 'nowhere']),
+    'a copy of others in the way': copied({ color: 'red' }, ['default', 'shop']),
+  },
+};
+
+/** The specs of targets of a kind without plans, by what a user sees; a new kind needs some. */
+export function standingOf({ id }: Kind): [what: string, spec: JsonObject][] {
+  const specs = standing[id.kind];
+  if (specs === undefined) throw new Error(`there is no spec for a ${id.kind}`);
+  return Object.entries(specs);
 }
 
 /** The sample of a kind; a new kind needs one. */

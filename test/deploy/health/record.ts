@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import type { Kind, PlannedKind } from '../../../semantics/kinds/kind.ts';
+import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { planDigest } from '../../../semantics/plan/digest.ts';
 import { HELD_CONDITION } from '../../../semantics/plan/held-condition.ts';
 import { trueCondition } from '../../../semantics/status/conditions.ts';
@@ -44,25 +45,36 @@ export interface Site {
   until(phase: string): Promise<void>;
 }
 
+const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 const SECOND = 1_000;
 const LIMIT_MINUTES = 60;
 
-/** A target of a kind without plans, once it is observed. */
+/** Targets of a kind without plans, once they are observed. */
 export async function standing(kind: Kind): Promise<Recorded[]> {
   const { resource, id } = kind;
-  return inSandbox({}, async (clock, user) => {
-    const at = { name: 'web', ...(resource.namespaced && { namespace: 'shop' }) };
-    await makePods(user);
-    await user.create(resource, {
-      apiVersion: `${resource.group}/${resource.version}`,
-      kind: id.kind,
-      metadata: at,
-      spec: standingOf(kind),
+  const { group, version } = resource;
+  const states: Recorded[] = [];
+  for (const [what, spec] of standingOf(kind))
+    await inSandbox({}, async (clock, user) => {
+      const at = { name: 'web', ...(resource.namespaced && { namespace: 'shop' }) };
+      await user.create(resources.CloneSet, manifestOf(cloneSetKind, 'web:1'));
+      await user.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'web', namespace: 'default' },
+      });
+      await clock.advance(60 * SECOND);
+      await user.create(resource, {
+        apiVersion: `${group}/${version}`,
+        kind: id.kind,
+        metadata: at,
+        spec,
+      });
+      await clock.advance(60 * SECOND);
+      const target = await user.get(resource, at);
+      states.push({ state: `${what} | ${heldReason(target)}`, target, plan: undefined });
     });
-    await clock.advance(60 * SECOND);
-    const target = await user.get(resource, at);
-    return [{ state: stateOf(target, undefined), target, plan: undefined }];
-  });
+  return states;
 }
 
 /**
@@ -224,7 +236,11 @@ function stateOf(target: KubeObject, plan: KubeObject | undefined): string {
   const { conditions = [] } = statusOf(plan);
   const shown = conditions.find(({ type, status }) => type !== 'Ready' || status === 'True');
   const why = shown === undefined ? '' : ` ${shown.type}/${shown.reason ?? ''}`;
-  return `${phaseOf(plan)}${why} | ${trueCondition(target, HELD_CONDITION)?.reason ?? 'not held'}`;
+  return `${phaseOf(plan)}${why} | ${heldReason(target)}`;
+}
+
+function heldReason(target: KubeObject): string {
+  return trueCondition(target, HELD_CONDITION)?.reason ?? 'not held';
 }
 
 function planOf(kind: PlannedKind, to: KubeObject, from: KubeObject | undefined): KubeObject {
