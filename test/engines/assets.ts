@@ -5,7 +5,7 @@ import { join } from 'node:path';
 interface Engine {
   name: string;
   /** The variable of the environment that names their folder. */
-  variable: 'FLUX_ASSETS' | 'ARGOCD_ASSETS';
+  variable: 'FLUX_ASSETS';
   programs: readonly string[];
 }
 
@@ -23,3 +23,7 @@ function assetsOf({ name, variable, programs }: Engine): string | undefined {
 }
 
 export const fluxAssets = assetsOf(FLUX);
+
+process.stderr.write(
+  'NO ARGO CD: no test runs its real programs. test/deploy/argo-sync.test.ts plays how it syncs.\n',
+);
