@@ -8,6 +8,11 @@ interface OfRoot {
   groups: readonly ShownGroup[];
 }
 
+interface Part {
+  group: ShownGroup;
+  root: string;
+}
+
 /** How many roots a group names. */
 const MOST_NAMED = 5;
 
@@ -16,7 +21,7 @@ const MOST_NAMED = 5;
  * alike in one root differ in what is not shown, so they stay apart: the first of a root joins the first of another one, and so on.
  */
 export function acrossRoots(roots: readonly OfRoot[]): ShownGroup[] {
-  const alike = new Map<string, { group: ShownGroup; root: string }[]>();
+  const alike = new Map<string, [Part, ...Part[]]>();
   for (const { name, groups } of roots) {
     const times = new Map<string, number>();
     for (const group of groups) {
@@ -39,8 +44,8 @@ function lookOf({ members: _members, units, plan, warnings, ...group }: ShownGro
   return canonicalJson([group, units?.nouns ?? null, steps ?? null, codes]);
 }
 
-function joined(parts: { group: ShownGroup; root: string }[]): ShownGroup {
-  const [{ group }] = parts as [{ group: ShownGroup }];
+function joined(parts: [Part, ...Part[]]): ShownGroup {
+  const [{ group }] = parts;
   const groups = parts.map((part) => part.group);
   const { plan, units } = group;
   return {
