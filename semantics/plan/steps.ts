@@ -10,11 +10,34 @@ import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
 import { atRest, inProgress, type StepJudgment, stepVerb, timedOut } from './step.ts';
 
+interface Judged {
+  view: RolloutView;
+  context: RolloutContext;
+  now: number;
+  judgment: StepJudgment;
+}
+
+/** Several facts of one reconcile need the judgment, which reads every pod. */
+const known = new WeakMap<Accepted, Judged>();
+
 /**
  * Judges the step in progress by the state of the pods (docs/explanation/steps.md). The clocks in the progress must be up
  * to date.
  */
 export function judgeStep(
+  view: RolloutView,
+  accepted: Accepted,
+  context: RolloutContext,
+  now: number,
+): StepJudgment {
+  const last = known.get(accepted);
+  if (last?.view === view && last.context === context && last.now === now) return last.judgment;
+  const judgment = judgeOnce(view, accepted, context, now);
+  known.set(accepted, { view, context, now, judgment });
+  return judgment;
+}
+
+function judgeOnce(
   view: RolloutView,
   accepted: Accepted,
   context: RolloutContext,
