@@ -91,6 +91,7 @@ export function decideDaemonSet(input: DecideInput<DaemonSetView>): Decision<Dae
     nextChangeAt(unsettled, 0, now),
     made.requeueAt,
     nextRecovery(view, now),
+    updated.requeueAt,
   ]);
   return {
     actions,

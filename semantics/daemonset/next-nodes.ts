@@ -17,15 +17,18 @@ interface Waiting<Each extends OnNode> {
   /** They need no budget. */
   free: readonly Each[];
   candidates: readonly Each[];
-  /** They need none, either, and begin once none of the others waits. */
+  /** They begin once none of the others waits. */
   last: readonly Each[];
   /** How many candidates may begin. */
   left: number;
+  /** How many of the last may. */
+  lastLeft: number;
 }
 
 /**
  * Selects the nodes whose update begins now: those that need no budget, and as many others as it leaves. With `spread` it begins in one
- * failure domain at a time, also where it needs no budget. Those that come last are down, and in no domain.
+ * failure domain at a time, also where it needs no budget. Those that come last are down, and in no domain. They have a budget among
+ * themselves: when all of them are back at once, no more end their pods than that.
  *
  * Example: one node of zone a is being updated, five may be at a time, and two of zone a are left. Those two begin. Once zone a is
  * done, five of zone b do.
@@ -35,13 +38,19 @@ interface Waiting<Each extends OnNode> {
 export function nextNodes<Each extends OnNode>(
   judged: Judged,
   busy: readonly JudgedNode[],
-  { free, candidates, last, left }: Waiting<Each>,
+  { free, candidates, last, left, lastLeft }: Waiting<Each>,
 ): NextNodes<Each> {
   const domains = stepDomains(judged);
+  const withLast = (now: Each[], later: NextNodes<Each>['later']): NextNodes<Each> => {
+    if (later !== undefined) return { now, later };
+    const most = Math.max(lastLeft, 0);
+    const [of] = last.slice(most);
+    return { now: [...now, ...last.slice(0, most)], later: of && { of, waitsFor: 'budget' } };
+  };
   if (domains === undefined) {
     const [of] = candidates.slice(left);
     const later = of && { of, waitsFor: 'budget' as const };
-    return { now: [...free, ...candidates.slice(0, left), ...(later === undefined ? last : [])], later };
+    return withLast([...free, ...candidates.slice(0, left)], later);
   }
   const begun = new Set(busy);
   const inUse = new Set<Domain>(busy.filter(domains.counts).map(domains.of));
@@ -62,5 +71,5 @@ export function nextNodes<Each extends OnNode>(
   };
   for (const each of free) begin(each, false);
   for (const each of candidates) begin(each, true);
-  return { now: [...now, ...(later === undefined ? last : [])], later };
+  return withLast(now, later);
 }

@@ -1,6 +1,7 @@
 import type { Action, Explanation } from '../decision.ts';
 import { isBegun } from '../lifecycle/states.ts';
 import { updateThroughHook } from '../lifecycle/transitions.ts';
+import { earliestOf } from '../pod/next-change.ts';
 import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { countText } from '../values/text.ts';
@@ -13,7 +14,7 @@ import { inPlaceUpdateOf } from './in-place.ts';
 import { burstOf } from './partition.ts';
 import { isSurging } from './spec.ts';
 import { nextNodes } from './next-nodes.ts';
-import { isToMend, nodesToUpdate, type UpdateInput } from './update-order.ts';
+import { isToMend, mendedUntil, nodesToUpdate, type UpdateInput } from './update-order.ts';
 
 /** What an update does. */
 export interface Updated {
@@ -25,9 +26,13 @@ export interface Updated {
   readonly explanations: readonly Explanation[];
   /** Pods that were drained, and whose update is still to come. */
   readonly waiting: ReadonlySet<Pod>;
+  /** When time alone lets the update go on, milliseconds since 1970; undefined: it does not. */
+  readonly requeueAt: number | undefined;
 }
 
-const NOTHING: Updated = { removals: [], actions: [], surged: [], explanations: [], waiting: new Set() };
+const NOTHING: Updated = { removals: [], actions: [], surged: [], explanations: [], waiting: new Set(),
+  requeueAt: undefined,
+};
 
 /**
  * Updates pods to the goal (OpenKruise advanced-daemonset, rule 6.7). A pod that is not available is replaced without budget, since
@@ -78,8 +83,9 @@ function replace(input: UpdateInput, nodes: readonly JudgedNode[], budget: numbe
     }
   }
   const left = Math.max(budget - unavailable, 0);
-  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left });
-  const next = replaceAll(input, now);
+  const begun = nodes.flatMap((node) => mendedUntil(input, node) ?? []);
+  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left, lastLeft: budget - begun.length });
+  const next = { ...replaceAll(input, now), requeueAt: earliestOf(begun) };
   if (later === undefined) return next;
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
   const reason = `is updated once ${later.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
@@ -98,7 +104,7 @@ interface OldPod {
 const OTHER_DOMAIN = 'no node of another failure domain is being updated';
 
 /** Replaces pods: in place where that is possible, as many at once as `burstReplicas` says; else by deletion. */
-function replaceAll(input: UpdateInput, pods: readonly OldPod[]): Updated {
+function replaceAll(input: UpdateInput, pods: readonly OldPod[]): Omit<Updated, 'requeueAt'> {
   const { view, judged, now } = input;
   const { envelope, desired } = judged;
   const most = burstOf(view.spec.burstReplicas, desired);
@@ -185,7 +191,8 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   }
   const left = Math.max(budget - extra, 0);
   const isBlocked = mode !== 'Recreate';
-  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left });
+  const begun = nodes.flatMap((node) => mendedUntil(input, node) ?? []);
+  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left, lastLeft: budget - begun.length });
   const chosen = isBlocked ? [] : now.map(({ node }) => node);
   for (const { name, old, fitsGoal } of chosen)
     if (!fitsGoal && old !== undefined)
@@ -197,5 +204,6 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
     ? `stays: its pod would have to be recreated, and the plan allows ${mode}`
     : `is updated once ${later?.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
   const explanations = waiting === undefined ? [] : [{ about: waiting.name, reason }];
-  return { removals, actions: [], surged, explanations, waiting: new Set() };
+  const requeueAt = earliestOf(begun);
+  return { removals, actions: [], surged, explanations, waiting: new Set(), requeueAt };
 }

@@ -116,7 +116,7 @@ function withJoined(input: EnvelopeInput<NodeUnits>): Partial<Envelope> {
  * others; those that are down with A are not.
  */
 function withUnfinished(input: EnvelopeInput<NodeUnits>, limit: Partial<Envelope>): Partial<Envelope> {
-  const accepted = planOnward(input);
+  const accepted = planOnward(input) ?? succeeded(input);
   if (accepted === undefined) return limit;
   const { spec, progress } = accepted;
   const { stable, complete } = input.view;
@@ -124,6 +124,11 @@ function withUnfinished(input: EnvelopeInput<NodeUnits>, limit: Partial<Envelope
     hash === stable || hash === spec.to.hash || complete.has(hash) ? [] : [hash],
   );
   return unfinished.length === 0 ? limit : { ...limit, nodes: { ...limit.nodes, unfinished } };
+}
+
+/** A plan that has ended on its revision. It did not wait for nodes that are down, and goes on there. */
+function succeeded({ accepted, blocked }: EnvelopeInput): Accepted | undefined {
+  return blocked === undefined && accepted?.progress.phase === 'Succeeded' ? accepted : undefined;
 }
 
 /** A way back takes others while a node that it does not wait for has no room for its pod. */

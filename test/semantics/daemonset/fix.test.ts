@@ -91,6 +91,39 @@ describe('the fix of a change that has taken nodes down', () => {
     });
   });
 
+  describe.each<[string, JsonObject, number]>([
+    ['by deletion', { maxUnavailable: 1 }, 1],
+    ['by deletion, two at a time', { maxUnavailable: 2 }, 2],
+    ['with surge', { maxSurge: 1, maxUnavailable: 0 }, 1],
+  ])('in a step of all nodes, of which three are cut off, %s', (_how, rolling, most) => {
+    const dead = ['n4', 'n5', 'n6'];
+    /** How many of them would end or start a pod the moment they are back. */
+    const begun = ({ pods }: NodeCluster): number =>
+      new Set(
+        pods
+          .filter((pod) => dead.includes(nodeOfPod(pod)))
+          .filter(
+            ({ metadata, spec }) =>
+              metadata.deletionTimestamp !== undefined || spec.containers[0]?.image === 'agent:3',
+          )
+          .map(nodeOfPod),
+      ).size;
+
+    test('begins on no more of them at a time than the window, and goes on where none answers', () => {
+      const cluster = mended(halted(dead), [all]).commit('3*', rolling);
+      let before = 0;
+      const steps: number[] = [];
+      for (let minute = 0; minute < 40; minute += 1) {
+        run(cluster, 1, dead);
+        const now = begun(cluster);
+        if (now !== before) steps.push(now - before);
+        before = now;
+      }
+      expect(Math.max(...steps)).toBeLessThanOrEqual(most);
+      expect(before).toBe(3);
+    });
+  });
+
   test('takes no more of them than its step allows, though their pods are never gone', () => {
     const dead = ['n4', 'n5', 'n6'];
     const cluster = run(mended(halted(dead), [step(4), ok, all]), 8, dead);
