@@ -139,6 +139,16 @@ export const manifestCodes = {
       'could not be assigned to one of the containers.',
     remedy: 'Rename one of the two.',
   }),
+  KR2125: define<{ field: string; rule: string }>({
+    title: 'Percentage of none',
+    severity: 'warning',
+    message: ({ field, rule }) => `${field} ${rule}`,
+    about:
+      'A percentage rounds down. It is nothing of the number that kruise.yaml assumes. OpenKruise accepts it, and a larger ' +
+      'cluster executes it.',
+    remedy:
+      'Write a number, or a larger percentage. If the clusters are larger, raise assume in kruise.yaml.',
+  }),
   KR2134: define<{
     key: string;
     field: string;

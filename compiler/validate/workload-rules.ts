@@ -52,7 +52,7 @@ export function workloadRules(
     ...kind.git
       .lint(object, nodes)
       .filter(({ path }) => !isFaulty(...path.slice(0, 2)))
-      .map((fault) => plainFault(fault, locate)),
+      .map((fault) => lintFault(fault, locate)),
     ...(isSound('volumeClaimTemplates', 'template') ? claimRules(checked) : []),
     ...(isSound('podsToDelete') ? podsToDeleteRules(checked) : []),
     ...(isSound('template', 'selector') && !isFaulty('spec', 'lifecycle')
@@ -134,6 +134,12 @@ function selectorFault(
   const { label, difference } = mismatch;
   const position = label === undefined ? path : [...path, 'matchLabels', label];
   return diagnostic('KR2101', { label: difference }, locate(position, 'value'));
+}
+
+function lintFault(fault: InvalidField, locate: Locate): Diagnostic {
+  if (fault.isAssumed !== true) return plainFault(fault, locate);
+  const { path, rule, at } = fault;
+  return diagnostic('KR2125', { field: formatPath(path), rule }, locate(path, at ?? 'value'));
 }
 
 export function plainFault({ path, rule, at }: InvalidField, locate: Locate): Diagnostic {

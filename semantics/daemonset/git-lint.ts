@@ -9,25 +9,27 @@ import { normalizeDaemonSet } from './normalize.ts';
 import { burstOf } from './partition.ts';
 
 const SPEC = ['spec', 'template', 'spec'];
-/** Where kruise.yaml does not say how many nodes there are. */
+/** A percentage that is none of so many is a mistake, whatever the number of nodes is. */
 const EXAMPLE_NODES = 100;
 
 /**
  * What only the compiler reports: extra pods that no node could have beside the old ones, which OpenKruise accepts and which stay
- * Pending, and a burst of none, with which nothing is ever created or deleted (OpenKruise advanced-daemonset, 10.3). A percentage is of
- * the nodes that kruise.yaml assumes; where it does not say, one that is none of a hundred is reported.
+ * Pending, and a burst of none, with which nothing is ever created or deleted (OpenKruise advanced-daemonset, 10.3). A percentage that is
+ * none of a hundred nodes is a mistake. One that is none of those that kruise.yaml assumes is reported as that.
  *
  * Example: `burstReplicas: 10%` with `assume: {nodes: 5}` is none, since it rounds down.
  */
 export function lintDaemonSet(manifest: KubeObject, nodes: number | undefined): InvalidField[] {
   const { strategy, template, burstReplicas } = normalizeDaemonSet(manifest);
+  const isNone = burstOf(burstReplicas, EXAMPLE_NODES) === 0;
   return [
     ...(strategy.type === 'Surging' ? [...hostPorts(template), ...ownAntiAffinity(template)] : []),
-    ...(burstOf(burstReplicas, nodes ?? EXAMPLE_NODES) === 0
+    ...(isNone || burstOf(burstReplicas, nodes ?? EXAMPLE_NODES) === 0
       ? [
           {
             path: ['spec', 'burstReplicas'],
-            rule: `must be at least 1${nodes === undefined ? '' : ` of ${countText(nodes, 'node')}`}, or no pod is ever created, deleted or updated in place`,
+            rule: `must be at least 1${isNone || nodes === undefined ? '' : ` of ${countText(nodes, 'node')}`}, or no pod is ever created, deleted or updated in place`,
+            ...(isNone ? {} : { isAssumed: true as const }),
           },
         ]
       : []),

@@ -30,7 +30,12 @@ export interface Updated {
   readonly requeueAt: number | undefined;
 }
 
-const NOTHING: Updated = { removals: [], actions: [], surged: [], explanations: [], waiting: new Set(),
+const NOTHING: Updated = {
+  removals: [],
+  actions: [],
+  surged: [],
+  explanations: [],
+  waiting: new Set(),
   requeueAt: undefined,
 };
 
@@ -84,7 +89,13 @@ function replace(input: UpdateInput, nodes: readonly JudgedNode[], budget: numbe
   }
   const left = Math.max(budget - unavailable, 0);
   const begun = nodes.flatMap((node) => mendedUntil(input, node) ?? []);
-  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left, lastLeft: budget - begun.length });
+  const { now, later } = nextNodes(judged, busy, {
+    free,
+    candidates,
+    last,
+    left,
+    lastLeft: budget - begun.length,
+  });
   const next = { ...replaceAll(input, now), requeueAt: earliestOf(begun) };
   if (later === undefined) return next;
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
@@ -192,7 +203,13 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   const left = Math.max(budget - extra, 0);
   const isBlocked = mode !== 'Recreate';
   const begun = nodes.flatMap((node) => mendedUntil(input, node) ?? []);
-  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left, lastLeft: budget - begun.length });
+  const { now, later } = nextNodes(judged, busy, {
+    free,
+    candidates,
+    last,
+    left,
+    lastLeft: budget - begun.length,
+  });
   const chosen = isBlocked ? [] : now.map(({ node }) => node);
   for (const { name, old, fitsGoal } of chosen)
     if (!fitsGoal && old !== undefined)

@@ -60,11 +60,15 @@ export function tooManyBroken(
   const halted = before?.progress.phase === 'Halted' && before.spec.to.hash === to;
   const broken = brokenUnits(view, before);
   const since = halted ? brokenSince(view, to, before.progress) : [];
-  const names = since.length > broken.length ? since : broken;
-  const { length } = fitting({}, 'unavailable', names);
-  return length === names.length
+  // What is excused joins the lists that the record of the halted plan has.
+  const lists = [
+    { names: broken, fit: fitting({}, 'unavailable', broken) },
+    { names: since, fit: halted ? fitting(before.progress, 'excused', since) : [] },
+  ];
+  const cut = lists.find(({ names, fit }) => fit.length < names.length);
+  return cut === undefined
     ? tooManyDown(view, takeBaseline(view, to, before))
-    : `${names.length} pods are not available, and a plan starts with at most ${length} of them. Fix or delete some first`;
+    : `${cut.names.length} pods are not available, and a plan starts with at most ${cut.fit.length} of them. Fix or delete some first`;
 }
 
 /**

@@ -48,9 +48,9 @@ const REPORTED_MS = 15_000;
 
 /**
  * Decides about the pods that pull images (OpenKruise image-pull, rules 6a.8 and 6d). The pods are the only memory: that of
- * the last attempt stays until its node reports the images, or the pull is over. Its name follows from owner, key, node and
- * attempt. So after a crash nothing is pulled twice. Every attempt is a pod of its own, because the kubelet delays the next pull of the same pod by up
- * to five minutes.
+ * the last attempt stays until every node is done and its node reports the images, or the pull is over. Its name follows from owner,
+ * key, node and attempt. So after a crash nothing is pulled twice, nor where a node removes the images again, as one with a full disk
+ * does. Every attempt is a pod of its own, because the kubelet delays the next pull of the same pod by up to five minutes.
  *
  * @param pods every pod of the owner that pulls images; those of another key, or of a node that is not wanted, are deleted
  */
@@ -58,17 +58,19 @@ export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): 
   const { newest, obsolete } = byNode(work, pods);
   const actions: Action[] = obsolete.map(({ pod, why }) => removal(pod, why));
   const times: number[] = [];
+  const reported: Action[] = [];
   const found = work.nodes.map((node): NodePull & { due?: number } => {
     const pod = newest.get(node.metadata.name);
     if (pod === undefined) return untouched(work, node);
     const row = pulled(work, node, pod, now, times);
     if (row.state !== 'Succeeded' || pod.metadata.deletionTimestamp !== undefined) return row;
     // From then on the node remembers. A kubelet that reports only its largest images leaves that to the pod.
-    if (hasImages(node, work.images)) actions.push(removal(pod, `${row.node} reports the images`));
+    if (hasImages(node, work.images)) reported.push(removal(pod, `${row.node} reports the images`));
     else if (node.status !== undefined && now < timeOf(pod.metadata.creationTimestamp) + work.attemptMs)
       times.push(now + REPORTED_MS);
     return row;
   });
+  if (found.every(({ state }) => state !== 'Waiting' && state !== 'Pulling')) actions.push(...reported);
   let active = found.filter(({ state }) => state === 'Pulling').length;
   const nodes = found.map(({ due, ...row }): NodePull => {
     if (due !== undefined && due <= now) {

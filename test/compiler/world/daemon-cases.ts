@@ -93,6 +93,13 @@ export const daemonCases: readonly Case[] = [
     head: daemonSet({ spec: 'burstReplicas: 10%' }),
     files: { 'head/kruise.yaml': 'assume: {nodes: 5}\n' },
     options: validate,
+    expected: ['KR2125 head/web.yaml:11:18'],
+  },
+  {
+    what: 'a burst of none of any number of nodes',
+    head: daemonSet({ spec: 'burstReplicas: 0%' }),
+    files: { 'head/kruise.yaml': 'assume: {nodes: 500}\n' },
+    options: validate,
     expected: ['KR2005 head/web.yaml:11:18'],
   },
   {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { progressAnnotation } from '../../../semantics/plan/memory.ts';
+import { tooManyBroken } from '../../../semantics/plan/baseline.ts';
+import { type Accepted, progressAnnotation } from '../../../semantics/plan/memory.ts';
 import { fitting, isFull, type Lists } from '../../../semantics/plan/record-limit.ts';
 import * as fc from '../../property.ts';
 import { activePlanOf, type Drive, drive, sendCommand, state } from './drive.ts';
@@ -110,5 +111,19 @@ describe('a plan on 6,000 nodes with names of 250 characters', () => {
         '500 pods are not available, and a plan starts with at most 453 of them',
       ),
     });
+  });
+
+  test('waits where what is excused has no room beside the other lists of the plan that it continues', () => {
+    const self = drive({ view: ofNodes(all), plans: [planObject(spec({ steps: [rest] }))] });
+    self.reconcile();
+    const accepted = activePlanOf(self);
+    if (accepted === undefined) throw new Error('it is accepted');
+    const away = fitting({}, 'away', namesOf(3_000, 250));
+    const halted: Accepted = { ...accepted, progress: { ...accepted.progress, phase: 'Halted', away } };
+    const broken = change(taken(all, 6_000), 3_000, 3_300, { available: false });
+    const why = tooManyBroken(ofNodes(broken), accepted.spec.to.hash, halted);
+    expect(why).toContain('300 pods are not available, and a plan starts with at most');
+    const none: Accepted = { ...halted, progress: { ...halted.progress, away: [] } };
+    expect(tooManyBroken(ofNodes(broken), accepted.spec.to.hash, none)).toBe(undefined);
   });
 });

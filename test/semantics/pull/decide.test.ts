@@ -135,7 +135,7 @@ describe('a failed attempt (OpenKruise image-pull, rule 6d step 3)', () => {
 });
 
 describe('which pods are deleted', () => {
-  test('one that has pulled, as soon as its node reports the images: it is read again until then', () => {
+  test('one that has pulled, once every node is done and its own reports the images: it is read again until then', () => {
     const pods = [podOf('a', [STARTED], AGED)];
     const before = decide(pods, workOf({ nodes: [nodeOf('a')] }));
     expect(before).toMatchObject({ states: 'a Succeeded1', actions: [] });
@@ -148,6 +148,17 @@ describe('which pods are deleted', () => {
     const late = decide(old, workOf({ nodes: [nodeOf('a')] }));
     expect(late).toMatchObject({ states: 'a Succeeded1', actions: [] });
     expect(late.decision.requeueAt).toBe(undefined);
+  });
+
+  test('none while another node pulls or waits: one that has removed the images again is not pulled to again', () => {
+    const nodes = [nodeOf('a', ['docker.io/library/nginx:1.27']), nodeOf('b')];
+    const pods = [podOf('a', [STARTED], AGED), podOf('b', [PULLING])];
+    expect(decide(pods, workOf({ nodes }))).toMatchObject({
+      states: 'a Succeeded1, b Pulling1',
+      actions: [],
+    });
+    const removed = workOf({ nodes: [nodeOf('a'), nodeOf('b')] });
+    expect(decide(pods, removed)).toMatchObject({ states: 'a Succeeded1, b Pulling1', actions: [] });
   });
 
   test('those of another pull, and those of nodes that are not wanted', () => {
