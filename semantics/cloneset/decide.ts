@@ -32,6 +32,7 @@ import { cloneSetRefusals } from './status-facts.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { update, type UpdateInput, waitingForUpdate } from './update.ts';
 import type { CloneSetView } from './view.ts';
+import { brokenAlone } from '../workload/broken-alone.ts';
 import { limitsUnder } from './limits.ts';
 
 /**
@@ -42,6 +43,21 @@ import { limitsUnder } from './limits.ts';
  */
 export function decideCloneSet(input: DecideInput<CloneSetView>): Decision<CloneSetStatus> {
   return decideWorkload(input, cloneSetRefusals.types, evaluate);
+}
+
+/** A test of pods that use none of the budget: on a way back, those that were broken before the plan, or break by themselves. */
+function excusedPods(
+  { view, envelope: { back, goal } }: DecideInput<CloneSetView>,
+  isFree: (pod: Pod) => boolean,
+): (pod: Pod) => boolean {
+  if (back === undefined) return () => false;
+  const before = new Set(back.broken);
+  const wasBroken = (pod: Pod): boolean => before.has(pod.metadata.uid ?? '');
+  const stayingPod = (pod: Pod): Pod | undefined =>
+    view.hashOf(pod) === goal && !wasBroken(pod) ? pod : undefined;
+  const alone = brokenAlone(view.active, stayingPod, { size: view.spec.replicas, isAvailable: isFree });
+  const found = new Set(alone);
+  return (pod) => wasBroken(pod) || found.has(pod);
 }
 
 function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> {
@@ -66,8 +82,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const nothing = untouched(given, status);
   if (nothing !== undefined) return nothing;
 
-  const broken = new Set(envelope.back?.broken);
-  const excused = (pod: Pod): boolean => broken.size > 0 && broken.has(pod.metadata.uid ?? '');
+  const excused = excusedPods(given, (pod) => available(pod) || marked(pod));
   const counted = (pod: Pod): boolean => available(pod) || excused(pod);
   const sides = { view, envelope, counted, marked, recreated };
   const isNew = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;

@@ -1,4 +1,5 @@
-import { wasReady } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import { brokenAlone } from '../workload/broken-alone.ts';
 import type { JudgedNode } from './judged.ts';
 import type { UpdateInput } from './update-order.ts';
 
@@ -13,32 +14,26 @@ export function chargeIn(input: UpdateInput): (node: JudgedNode) => number {
     const isUnbound = hasJoined && fresh !== undefined && fresh.spec.nodeName === undefined;
     return broken.has(name) || (ownStrategy !== true && (isDown || isUnbound));
   };
-  const excused = brokenAlone(input, isFree);
+  const excused = excusedNodes(input, isFree);
   return (node) => (isFree(node) || excused.has(node.name) ? 0 : 1);
 }
 
-/**
- * The nodes whose pod stays on a way back, was ready there, and is not any more, by name. What stops these is not that they are taken
- * back, and a bad change must not stay on all others for it. At most a tenth of all nodes is excused so, at least one: if more are
- * broken, the revision that the others go to may be why. What is free anyway, as a node that is down, is none of that tenth.
- *
- * Example: of 100 nodes 40 have the change, one at a time may be unavailable, and the plan fails. The disk of a node fails that never had
- * the change, or that is back already: the other nodes go on, and at the end the way back waits for that one.
- */
-function brokenAlone(
+/** The names of the nodes whose pod breaks by itself. What is free anyway, as a node that is down, takes no part of those excused. */
+function excusedNodes(
   { judged, removed, isAvailable }: UpdateInput,
   isFree: (node: JudgedNode) => boolean,
 ): Set<string> {
   const { nodes, desired, envelope } = judged;
   if (envelope.back === undefined) return new Set();
-  const found = nodes.filter((node) => {
+  const stayingPod = (node: JudgedNode): Pod | undefined => {
     const { fresh, old, isClear, isSelected, isTaken } = node;
     const isLeft = !isSelected && !isTaken;
     const [stays, goes] = isLeft ? [old, fresh] : [fresh, old];
-    if (stays === undefined || goes !== undefined || !isClear || removed.has(stays)) return false;
-    return !isFree(node) && !isAvailable(stays) && wasReady(stays);
-  });
-  return new Set(found.slice(0, Math.max(Math.floor(desired / 10), 1)).map(({ name }) => name));
+    const isAlone = stays !== undefined && goes === undefined && isClear && !removed.has(stays);
+    return isAlone && !isFree(node) ? stays : undefined;
+  };
+  const found = brokenAlone(nodes, stayingPod, { size: desired, isAvailable });
+  return new Set(found.map(({ name }) => name));
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   untouched,
   writtenBy,
 } from '../workload/decide.ts';
+import { brokenAlone } from '../workload/broken-alone.ts';
 import { unlessReserved } from '../workload/view.ts';
 import { claimOwners } from './claim-owners.ts';
 import { lostClaims } from './claims.ts';
@@ -26,7 +27,7 @@ import { recordMadeAt } from './made-at.ts';
 import { placementOf } from './placement.ts';
 import { scaleIn } from './scale-in.ts';
 import type { DecisionInput } from './decision-input.ts';
-import { layoutOf } from './slots.ts';
+import { type Layout, layoutOf, type Slot } from './slots.ts';
 import { statefulSetRefusals } from './status-facts.ts';
 import { statefulSetStatus } from './status.ts';
 import { update } from './update.ts';
@@ -40,6 +41,22 @@ export function decideStatefulSet(input: DecideInput<StatefulSetView>): Decision
   return decideWorkload(input, statefulSetRefusals.types, evaluate);
 }
 
+/** Names of the slots that use none of the budget: on a way back, those that were broken before the plan, or break by themselves. */
+function excusedSlots(
+  { view, envelope: { back, goal } }: DecideInput<StatefulSetView>,
+  { slots }: Layout,
+  isAvailable: (pod: Pod) => boolean,
+): ReadonlySet<string> {
+  if (back === undefined) return new Set();
+  const before = new Set(back.broken);
+  const stayingPod = ({ name, pod }: Slot): Pod | undefined =>
+    pod !== undefined && view.hashOf(pod) === goal && !factsOf(pod).specified && !before.has(name)
+      ? pod
+      : undefined;
+  const alone = brokenAlone(slots, stayingPod, { size: slots.length, isAvailable });
+  return new Set([...before, ...alone.map(({ name }) => name)]);
+}
+
 function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetStatus> {
   const { view, envelope, held, retainedRevisions, creationBackoff, now } = input;
   const { spec, target, active } = view;
@@ -50,15 +67,15 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
   const status = statefulSetStatus({ view, isAvailable: isThere, held, now });
   const nothing = untouched(input, status);
   if (nothing !== undefined) return nothing;
-  const broken = new Set(envelope.back?.broken);
   const layout = layoutOf(view);
+  const excused = excusedSlots(input, layout, available);
   const slots: DecisionInput = {
     view,
     layout,
     envelope,
     placement: placementOf(view, layout, envelope, input.refusals),
     isAvailable: available,
-    isExcused: ({ name, pod }) => pod !== undefined && broken.has(name),
+    isExcused: ({ name, pod }) => pod !== undefined && excused.has(name),
     creationBackoff,
     now,
   };

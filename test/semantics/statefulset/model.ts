@@ -198,12 +198,13 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
   const side = sideOf(flags);
   const runs = flags.includes('i') ? 'old' : side;
   const isDrained = flags.includes('d');
-  const isReady = !/[!dfp]/.test(flags);
+  const breaks = flags.includes('b');
+  const isReady = !/[!bdfp]/.test(flags);
   const since = timestamp(flags.includes('~') ? NOW - 1_000 : NOW - 3_600_000);
-  const condition = (type: string, is: boolean, reason?: string) => ({
+  const condition = (type: string, is: boolean, at?: number, reason?: string) => ({
     type,
     status: is ? ('True' as const) : ('False' as const),
-    lastTransitionTime: since,
+    lastTransitionTime: at === undefined ? since : timestamp(at),
     ...(reason !== undefined && { reason }),
   });
   return {
@@ -235,9 +236,10 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
     status: {
       phase: flags.includes('f') ? 'Failed' : flags.includes('p') ? 'Pending' : 'Running',
       conditions: [
-        condition('Ready', isReady),
+        condition('Ready', isReady, breaks ? NOW - 60_000 : undefined),
+        ...(breaks ? [condition('Initialized', true)] : []),
         isDrained
-          ? condition('InPlaceUpdateReady', false, 'StartInPlaceUpdate')
+          ? condition('InPlaceUpdateReady', false, undefined, 'StartInPlaceUpdate')
           : condition('InPlaceUpdateReady', true),
       ],
       containerStatuses: [

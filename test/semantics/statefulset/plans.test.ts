@@ -76,6 +76,17 @@ const rows: readonly Row[] = [
     back(['web-0']),
     ['delete 4'],
   ],
+  ['back: what breaks by itself uses no budget', old('0b 1 2 3n 4n', { max: 1 }), back(), ['delete 4']],
+  ['back: nor where it is back already', old('0 1 2 3n 4b', { max: 1 }), back(), ['delete 3']],
+  ['back: two of five that break do', old('0b 1b 2 3n 4n', { max: 1 }), back(), []],
+  ['back: and what was never ready does', old('0! 1 2 3n 4n', { max: 1 }), back(), []],
+  [
+    'back, ordered: what breaks by itself stops nothing',
+    ordered('0b 1 2 3 4n', { live: 'old' }),
+    back(),
+    ['delete 4'],
+  ],
+  ['a step: what breaks by itself uses budget', parallel('0b 1 2 3 4', { max: 1 }), step(1), ['delete 0']],
   ['back, ordered: past the broken pod', ordered('0 1 2n! 3n 4n', { live: 'old' }), back(), ['delete 2']],
   [
     'back, ordered: what was broken before stops nothing',
