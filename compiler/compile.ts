@@ -240,7 +240,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     pods,
     onceOnly(() => readGitPods(baseHost, base.podFiles, budget)),
   );
-  addLimits(changes, head.standing.values(), targets.values(), pods);
+  addLimits(changes, head, targets.values(), pods);
   const inOrder = [...head.manifests.keys()].flatMap((id) => byId.get(id) ?? []);
   const planned = planChanges(inOrder, plansAtBase, {
     ...{ host, head: input.head, basePlans: input.base.plans, configuration, planPaths: folder.planPaths },

@@ -19,7 +19,7 @@ import { HostError } from '../../compiler/host.ts';
 import { fromCwd, shownPath } from '../../compiler/load/files.ts';
 import { shorten } from '../../compiler/text/escape.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
-import { connectCluster, textOf, type ClusterAccess } from '../cluster/cluster.ts';
+import { connectCluster, pause, textOf, type ClusterAccess } from '../cluster/cluster.ts';
 import { exitCode, type Options, type Run } from '../command/command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
@@ -48,8 +48,8 @@ export const runAdmission: Run = async (host, operands, options) => {
   try {
     const found =
       read === undefined
-        ? await check(access, textOf(options, 'namespace') ?? access.namespace, String(options['system']))
-        : ((await unsaid(access, options)) ?? (await install(access, read)));
+        ? await check(access, placeOf(access, options))
+        : ((await unsaid(access, options)) ?? (await install(access, read, placeOf(access, options))));
     if (typeof found !== 'string') return refuse(host, found);
     host.stdout(`${found}\n`);
     return exitCode.done;
@@ -59,6 +59,11 @@ export const runAdmission: Run = async (host, operands, options) => {
     access.close();
   }
 };
+
+/** Where a pod would be created, and where the revisions of sets are. */
+function placeOf({ namespace }: ClusterAccess, options: Options): Parameters<typeof probed>[1] {
+  return { namespace: textOf(options, 'namespace') ?? namespace, system: String(options['system']) };
+}
 
 function unknownWord([verb = '', extra]: readonly string[]): Refusal {
   const help = 'kruise admission install --ca FILE, or kruise admission check';
@@ -145,14 +150,40 @@ function isReviewUrl(text: string): boolean {
 
 /** Replaces what is there: fields of another writer, such as an address beside the Service, make it invalid. */
 async function install(
-  { cluster }: ClusterAccess,
+  access: ClusterAccess,
   { mutating, validating }: Configurations,
-): Promise<string> {
+  place: Parameters<typeof probed>[1],
+): Promise<string | Refusal> {
+  const { cluster } = access;
   await write(cluster, MUTATING, mutating);
+  // Without an answer to its requests no pod of a budget is deleted.
+  const silent = validating === undefined ? undefined : await unanswered(access, place);
+  if (silent !== undefined) return silent;
   const removal = validating === undefined ? await remove(cluster, VALIDATING) : undefined;
   if (validating !== undefined) await write(cluster, VALIDATING, validating);
   const done = `${ADMISSION_NAME} is installed; kruise admission check shows whether it answers`;
   return removal === undefined ? done : `${done}; ${removal}`;
+}
+
+/** API servers ask by a new configuration within a second or so. */
+const PROBES = 10;
+const PROBE_MS = 1_000;
+
+/** Why the webhook must not be asked about pods of budgets yet; undefined: it answers. */
+async function unanswered(
+  access: ClusterAccess,
+  place: Parameters<typeof probed>[1],
+): Promise<Refusal | undefined> {
+  for (let tried = 1; ; tried++) {
+    const found = await probed(access, place);
+    if (typeof found === 'string') return undefined;
+    if (tried === PROBES)
+      return {
+        problem: `${found.problem}; so API servers are not told to ask it about pods of budgets, which they would not delete`,
+        help: `${found.help}; then run the same again`,
+      };
+    await pause(access.clock, PROBE_MS);
+  }
 }
 
 async function write(cluster: Cluster, resource: Resource, configuration: KubeObject): Promise<void> {
@@ -178,7 +209,7 @@ async function remove(cluster: Cluster, resource: Resource): Promise<string | un
     : `the ${resource.kind} of another version was removed`;
 }
 
-async function check(access: ClusterAccess, namespace: string, system: string): Promise<string | Refusal> {
+async function check(access: ClusterAccess, place: Parameters<typeof probed>[1]): Promise<string | Refusal> {
   const isReviewing = reviewingKinds(withoutOptionalReviews(kinds)).length > 0;
   for (const resource of isReviewing ? [MUTATING, VALIDATING] : [MUTATING])
     if ((await installed(access.cluster, resource)) === undefined)
@@ -194,7 +225,7 @@ async function check(access: ClusterAccess, namespace: string, system: string): 
     };
   const exact = await exactly(access.cluster);
   if (typeof exact === 'object') return exact;
-  const found = await probed(access, { namespace, system });
+  const found = await probed(access, place);
   return typeof found === 'string' ? `${found}${exact}` : found;
 }
 

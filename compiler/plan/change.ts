@@ -107,6 +107,8 @@ export interface Change {
 export interface ChangeLimit {
   /** Its kind and name. */
   name: string;
+  /** The kinds and names of what evictions go by in its place, as git has it; empty: they go by the object itself, or it limits none. */
+  evictionsBy: readonly string[];
   /** What it allows of such disruptions; undefined: it limits none of them. */
   of(how: Disruption): Pick<LimitInGit, 'most' | 'total'> | undefined;
 }

@@ -90,8 +90,13 @@ function podsFor(value: string | number, total: number): number | undefined {
   return percent === undefined ? undefined : Math.ceil((Number(percent) * total) / 100);
 }
 
+/** Whether a budget is of a namespace. */
+export function inNamespace({ namespace }: DisruptionBudget, other: string | undefined): boolean {
+  return namespace === other;
+}
+
 /** A test of whether a budget covers the pods of a workload. */
-function coverage({ spec }: DisruptionBudget): (target: Protected) => boolean {
+export function coverage({ spec }: DisruptionBudget): (target: Protected) => boolean {
   const isSelected = selectorPredicate(selectorOf(spec['selector']));
   return ({ normal }) => isSelected(labelsOf(normal.template));
 }

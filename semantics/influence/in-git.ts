@@ -13,6 +13,8 @@ export interface InfluenceInGit {
    * @param pods how many the workloads in git that it covers have
    */
   limit(object: KubeObject, how: Disruption, pods: number): LimitInGit | undefined;
+  /** Whether an object keeps a PodDisruptionBudget for evictions of its pods, beside which there may be no other. */
+  limitsEvictions(object: KubeObject): boolean;
 }
 
 /** A workload as far as objects in git tell it apart from others. */

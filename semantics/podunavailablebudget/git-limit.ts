@@ -35,4 +35,5 @@ export const budgetInGit: InfluenceInGit = {
     const most = Math.max(present - desiredAvailable(limit, total), 0);
     return { path: ['spec', limit.field], value: limit.value, most, total: present };
   },
+  limitsEvictions: (object) => normalizeBudget(object).operations.has('EVICT'),
 };

@@ -118,6 +118,29 @@ describe('a forecast', () => {
     expect(await forecast(spec, of)).toContain(sentence);
   });
 
+  test.each<[string, JsonObject, JsonObject, boolean]>([
+    ['of the same pods', {}, {}, true],
+    ['of other pods', {}, { spec: { selector: { matchLabels: { app: 'api' } } } }, false],
+    ['of another namespace', {}, { metadata: { name: 'web', namespace: 'other' } }, false],
+    ['beside a budget that limits no evictions', { protectOperations: ['DELETE'] }, {}, false],
+  ])(
+    'says that evictions go by a PodDisruptionBudget in git: one %s',
+    async (_what, spec, parts, expected) => {
+      const guard = stringify({
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'web', namespace: 'shop' },
+        spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 },
+        ...parts,
+      });
+      const more = { 'guard.yaml': guard };
+      const { files } = await planned({ ...both(spec), ...more }, { ...both(spec, 'web:2'), ...more });
+      const text = Object.entries(files).find(([path]) => path.endsWith('/forecast.md'))?.[1] ?? '';
+      const sentence = `Evictions go by PodDisruptionBudget web, and not by ${NAME}.`;
+      expect([text.includes(NAME), text.includes(sentence)]).toEqual([true, expected]);
+    },
+  );
+
   test.each<[string, JsonObject, ((image: string) => JsonObject) | undefined]>([
     ['other pods', { selector: { matchLabels: { app: 'api' } } }, undefined],
     ['another operation', { protectOperations: ['UPDATE'] }, undefined],

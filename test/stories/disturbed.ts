@@ -222,6 +222,7 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
 
 /** Stories in which no plan is accepted, or that run on nodes, of which git has none: there is nothing to compare. */
 export const idle: ReadonlySet<string> = new Set([
+  'protected-namespace-pruned',
   'sidecar-selection-widened',
   'pull-ahead-in-auto',
   'tampered-plan',

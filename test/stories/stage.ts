@@ -42,7 +42,7 @@ export interface StageOptions {
   /** Creates the runtime. Default: `createRuntime`. */
   start?: (options: RuntimeOptions) => Started;
   /** Sets up the cluster before the runtime is started. */
-  prepare?: (stage: Pick<StoryCluster, 'user' | 'clock' | 'transcript'>) => Promise<void>;
+  prepare?: (stage: Pick<StoryCluster, 'world' | 'user' | 'clock' | 'transcript'>) => Promise<void>;
   /** The cluster runs Deployments, and asks the admission about new pods. */
   sidecars?: boolean;
   /** The controllers of Kubernetes run in the cluster, without an admission. */

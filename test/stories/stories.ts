@@ -3,6 +3,7 @@ import { adoptions } from './of-adoption.ts';
 import { basics } from './basics.ts';
 import { budgets } from './of-budgets.ts';
 import { budgetsAndNodes } from './of-budgets-and-nodes.ts';
+import { protection } from './of-protection.ts';
 import { failures } from './of-failures.ts';
 import { merges } from './of-merges.ts';
 import { sizes } from './of-sizes.ts';
@@ -65,5 +66,6 @@ export const stories: readonly Story[] = [
   ...sharedPods,
   ...budgets,
   ...budgetsAndNodes,
+  ...protection,
   ...copiesInNamespaces,
 ];

@@ -17,7 +17,7 @@ const influencing: Kind = {
     record: () => ({}),
     raise: () => undefined,
     deletionCost: () => () => undefined,
-    git: { covers: () => () => false, limit: () => undefined },
+    git: { covers: () => () => false, limit: () => undefined, limitsEvictions: () => false },
   },
 };
 

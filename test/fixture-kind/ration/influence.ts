@@ -64,6 +64,7 @@ export const rationInfluence: Influence = {
       const { maxUnavailable: most, total } = specOf(object);
       return how === 'Resize' ? undefined : { path: ['spec', 'maxUnavailable'], value: most, most, total };
     },
+    limitsEvictions: () => false,
   },
 };
 

@@ -76,7 +76,7 @@ export const caps: Influence = {
       return 1;
     };
   },
-  git: { covers: () => () => false, limit: () => undefined },
+  git: { covers: () => () => false, limit: () => undefined, limitsEvictions: () => false },
 };
 
 export const cap = (name: string, spec: Partial<CapSpec>, namespace = 'shop'): KubeObject => ({
