@@ -18,6 +18,7 @@ const bySchedule = (title: string): Play => ({
 /** By section and row. */
 export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
   'By design: plans': {
+    'order among workloads': own('order among workloads'),
     'a changed template': own('a changed template'),
     'a loosened limit': own('a loosened limit'),
     'a loosened partition': own('a loosened partition'),
@@ -37,6 +38,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   'Updates in place': {
+    'lifecycle label': at(
+      'test/semantics/cloneset/lifecycle.test.ts',
+      'a pod is prepared, updated, Updated, and Normal (IU-28)',
+    ),
     'gate PreparingUpdateAsUpdate': at(
       'test/semantics/cloneset/lifecycle.test.ts',
       'PreparingUpdateAsUpdate (OpenKruise cloneset, rule 6.3)',
@@ -48,6 +53,38 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'resize in place': at('test/runtime/resize.test.ts', 'with a restart: it is out of traffic meanwhile'),
   },
   'Pods and scaling': {
+    '`podsToDelete`': at(
+      'test/semantics/cloneset/as-openkruise.test.ts',
+      'names that are gone are removed from podsToDelete in git',
+    ),
+    'OnDelete, nothing said of maxUnavailable': at(
+      'test/semantics/cloneset/as-openkruise.test.ts',
+      'OnDelete, %s: a ready pod that is marked',
+    ),
+    'pods that an update recreates, when it stops or goes back': at(
+      'test/semantics/cloneset/as-openkruise.test.ts',
+      'a user has labelled is deleted all the same',
+    ),
+    'pods in `PreparingDelete` under a plan': at(
+      'test/semantics/cloneset/as-openkruise.test.ts',
+      'in Auto without a plan another is taken',
+    ),
+    'order in which containers start': at(
+      'test/runtime/foreign-launch.test.ts',
+      'start in their order, an injected one among them, with as few writes as those of our kinds',
+    ),
+    'a webhook for that order that does not answer': at(
+      'test/runtime/admit/failure-policy.test.ts',
+      'no pod is created, as with OpenKruise',
+    ),
+    'a ConfigMap of that name with other content': at(
+      'test/runtime/foreign-launch.test.ts',
+      'for a ConfigMap of the name with other content, which stays',
+    ),
+    'service accounts in templates': at(
+      'test/security/accounts.test.ts',
+      'account where no policy refuses it',
+    ),
     'launch orders': at(
       'test/deploy/foreign-launch.test.ts',
       'the policies let the runtime start the containers of foreign pods in their order',
@@ -62,6 +99,7 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   StatefulSets: {
+    'two broken pods that are scaled in, with OrderedReady': inOrder('scale-in, both broken (AS-56)'),
     'a broken pod, with OrderedReady': inOrder('a broken pod stops it all (AS-21)'),
     'broken pods, with Parallel': inOrder('the budget is used by 2 (AS-18)'),
     'which pods a step takes': inOrder("'partition', ordered(5, '0 1 2 3 4', { partition: 3 })"),
@@ -71,12 +109,19 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'claims that grow': at('test/semantics/statefulset/claim-growth.test.ts', 'none with OnDelete'),
   },
   'Volume claims': {
+    'claim templates and template changed together': at(
+      'test/semantics/claims/templates.test.ts',
+      'behind the annotation, %s: claim templates that change together with the image',
+    ),
     'claims of a pod that went by itself, where the manifest says nothing': at(
       'test/semantics/cloneset/claim-reuse.test.ts',
       'whether claims are taken over',
     ),
   },
   AdvancedCronJobs: {
+    'a schedule of Jobs': at('test/deploy/components.test.ts', 'a schedule of Jobs runs'),
+    'a changed template': bySchedule('an object that is recreated runs its changed template'),
+    'how a BroadcastJob of a schedule runs': bySchedule('a plan without waves'),
     'a new AdvancedCronJob of BroadcastJobs': bySchedule(
       'policy Auto: a new AdvancedCronJob of BroadcastJobs',
     ),
@@ -84,6 +129,9 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'a time that the clock skips or repeats': bySchedule('a zone without changes: no time is skipped'),
   },
   DaemonSets: {
+    'a changed node selector or affinity': onNodes('a node that the node selector does not select (DS-16)'),
+    'a node that joins': onNodes('a node that joins gets the new revision, whatever the partition (DS-18)'),
+    'nodes that are not Ready': onNodes('a node that is not ready uses the budget'),
     'a node whose pod is lost': onNodes('paused: a lost pod comes back new (DS-31)'),
     'old pods that are not available': onNodes('a broken old pod needs no budget'),
     '`partitionedScaling`, and an old pod is lost on a node that the partition holds back': onNodes(
@@ -94,12 +142,56 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'surge, and a pod that is to be deleted': onNodes('an old pod that is being deleted holds nothing up'),
   },
   'The API': {
+    'two versions': at('test/schemas/as-openkruise.test.ts', 'defaults that are written out, %s'),
+    'defaults beside `updateStrategy.type`': at('test/schemas/as-openkruise.test.ts', 'beside the type'),
+    'defaults within `rollingUpdate`': at('test/schemas/as-openkruise.test.ts', 'within rollingUpdate'),
+    '`rollingUpdate` itself': at('test/schemas/as-openkruise.test.ts', 'rollingUpdate itself'),
+    validation: at(
+      'test/compiler/admission.test.ts',
+      'what the admission of OpenKruise refuses is reported before it is merged',
+    ),
+    '`maxUnavailable: 33.3%`, an empty `type`': at(
+      'test/schemas/as-openkruise.test.ts',
+      'a limit that is left out, or a whole percentage',
+    ),
     '`scaleStrategy.enablePVCReuse`': at(
       'test/semantics/cloneset/claim-reuse.test.ts',
       'whether claims are taken over',
     ),
   },
   SidecarSets: {
+    'pods that are created during an update': at(
+      'test/runtime/sidecar-as-openkruise.test.ts',
+      'pods that are created during an update get the new revision',
+    ),
+    'a webhook that does not answer, or a review of more than 3 MiB': at(
+      'test/runtime/admit/failure-policy.test.ts',
+      'no pod is created, as with OpenKruise',
+    ),
+    'a sidecar with the name of a container of the pod': at(
+      'test/semantics/sidecarset/examples.test.ts',
+      'a container that stands where a sidecar is meant to be is replaced',
+    ),
+    'what cannot change in place, such as an environment': at(
+      'test/runtime/sidecar-as-openkruise.test.ts',
+      'what cannot change in place: new pods get it at once',
+    ),
+    '`updateStrategy.selector` of a set with a plan': at(
+      'test/runtime/sidecar-as-openkruise.test.ts',
+      'new pods get the new revision, selected by updateStrategy or not',
+    ),
+    'a pod whose record names no revision of the set': at(
+      'test/runtime/sidecar-as-openkruise.test.ts',
+      'a pod whose record names no revision is updated',
+    ),
+    '`policy: Partial`, and a pod that does not get the pinned revision': at(
+      'test/runtime/sidecar-as-openkruise.test.ts',
+      'policy: Partial, a pod that does not get the pinned revision',
+    ),
+    'the next pods of an update': at(
+      'test/runtime/sidecar-selector.test.ts',
+      'a canary by label, then all: the rest goes in steps',
+    ),
     '`kruise.io/sidecarset-hash` on a set, and that without image': at(
       'test/runtime/admit/stamp.test.ts',
       'are written when it is created and when it changes',
@@ -127,6 +219,24 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'pods whose owner has no more room': at(
       'test/runtime/deployment-limit.test.ts',
       'a Deployment with maxUnavailable %s has %i of 8 pods updated at a time',
+    ),
+  },
+  'Deletion protection': {
+    'who refuses': at(
+      'test/deploy/deletion-protection.test.ts',
+      'DP-1: without the component labelled objects are deleted',
+    ),
+    'DaemonSets, Jobs, claims, ConfigMaps, and other kinds of ours': at(
+      'test/deploy/deletion-protection.test.ts',
+      'DP-11, DP-12: without the label it may be deleted',
+    ),
+    'a definition right after its last object was deleted': at(
+      'test/deploy/cascading-protection.test.ts',
+      'DP-6: is refused while there is an object, and free once its deletion was seen',
+    ),
+    'custom resources of a definition': at(
+      'test/deploy/cascading-protection.test.ts',
+      'DP-6: is refused while there is an object, and free once its deletion was seen',
     ),
   },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSchedule } from '../../../semantics/advancedcronjob/schedule/grammar.ts';
 import { nextTime } from '../../../semantics/advancedcronjob/schedule/next.ts';
-import { CronCluster, templateOf } from './cluster.ts';
+import { CronCluster, planOf, templateOf } from './cluster.ts';
 
 const HOUR = 3_600_000;
 const FROM = Date.UTC(2026, 0, 1);
@@ -25,6 +25,24 @@ describe('what a user writes to have it as with OpenKruise', () => {
     const cluster = new CronCluster(templateOf(1, 'broadcastJobTemplate'));
     cluster.policy = 'Auto';
     expect([cluster.until('2:10').created, cluster.held]).toEqual([['01:00 1', '02:00 1'], '']);
+  });
+
+  test('an object that is recreated runs its changed template from its first time on', () => {
+    const before = new CronCluster(templateOf(1, 'broadcastJobTemplate'));
+    before.policy = 'Auto';
+    before.until('1:10');
+    const recreated = new CronCluster(templateOf(2, 'broadcastJobTemplate'));
+    recreated.policy = 'Auto';
+    expect(recreated.until('2:10').created).toEqual(['01:00 2', '02:00 2']);
+  });
+
+  test('a plan without waves: a run has no plan, and goes by its own strategy', () => {
+    const cluster = new CronCluster(templateOf(1, 'broadcastJobTemplate'));
+    cluster.plans = [
+      planOf(undefined, 1, [{ id: 'all', update: { to: '100%' } }], { field: 'broadcastJobTemplate' }),
+    ];
+    const [run] = cluster.until('1:10').children;
+    expect(Object.keys(run?.metadata.annotations ?? {})).toEqual(['apps.kruise.io/scheduled-at']);
   });
 
   test('timeZone: the zone of a process decides nothing', () => {

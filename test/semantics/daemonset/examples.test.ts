@@ -130,6 +130,16 @@ const standard: readonly Row[] = [
   ['new pods that never become ready stop it (DS-25)', five('n1 n2 n3 n4n! n5n!'), []],
   ['a pod that is being deleted uses the budget', five('n1 n2 n3 n4t n5n!'), []],
   [
+    'a node that is not ready is updated like others',
+    { ...three('n1 n2 n3!', { maxUnavailable: 1 }), nodes: 'n1 n2 n3d' },
+    ['delete n3', 'delete n2'],
+  ],
+  [
+    'a node that is not ready uses the budget',
+    { ...three('n1 n2 n3n!', { maxUnavailable: 1 }), nodes: 'n1 n2 n3d' },
+    [],
+  ],
+  [
     'a node with two pods uses the budget',
     five('n1 n2 n3n n4n n5 n5ny', { maxUnavailable: 1 }),
     ['delete n5b'],

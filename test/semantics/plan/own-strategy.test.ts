@@ -26,6 +26,7 @@ const situations: Situation[] = [
   ],
   ['OnDelete', { pods: [...pods(NEW, 1), ...pods(OLD, 4)], onDelete: true }],
   ['a quota that is used up', { pods: pods(OLD, 3) }],
+  ['order among workloads', { pods: pods(OLD, 5) }],
   ['order of updates', { pods: [...pods(OLDER, 2), ...pods(OLD, 2), ...pods(UNEXPECTED, 1)] }],
 ];
 
