@@ -5,6 +5,7 @@ import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kin
 import type { Need, Use } from '../kinds/need.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { noLimits } from '../limits/window.ts';
+import { tickRules } from '../plan/on-ticks.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
@@ -110,6 +111,7 @@ function rolloutView(view: CronJobView): RolloutView {
     retained: undefined,
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods: rows,
+    rules: () => tickRules,
     units: { of: 'ticks', nextAt: isAtRest(view) ? view.due.next : undefined },
     origin: { by: 'user' },
     modeTo: (from, to) => {

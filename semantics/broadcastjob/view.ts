@@ -8,6 +8,7 @@ import type { PodOnNode } from '../node/pod-on-node.ts';
 import { planOfCreated } from '../plan/created.ts';
 import type { EarlierPod, FailedUnit, RunUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
+import { runRules } from '../plan/run-once.ts';
 import type { Origin, RolloutView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import { failureOf } from '../pod/failure.ts';
@@ -116,6 +117,7 @@ export function jobRolloutOf(
     minReadySeconds: 0,
     ...faults,
     units: runOf(view),
+    rules: () => runRules,
     origin: originOf(view),
   };
 }

@@ -3,6 +3,7 @@ import { targetLimits } from '../limits/target-limits.ts';
 import { isNodeDown } from './eligibility.ts';
 import { joinedAt } from './joined.ts';
 import type { Node } from '../node/node.ts';
+import { nodeRules } from './node-rules.ts';
 import { isMarkedForNode } from './marked-pod.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import type { PodRow } from '../plan/pod-row.ts';
@@ -67,6 +68,7 @@ export function daemonSetRollout(
       const isMarked = pod !== undefined && !row.available && isMarkedForNode(pod);
       return onNode(row, labelsOf(host?.node), { isAlone, isMarked });
     }),
+    rules: () => nodeRules,
     units: {
       of: 'nodes',
       podSpec: units.podSpec,

@@ -4,21 +4,18 @@ import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
 import { opensToNewPods } from './new-pods.ts';
 import { opensFurther } from './selection-bound.ts';
 import { podsAt } from './pods-at.ts';
-import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
 import { type Accepted, type Listed, type Progress, previouslyAccepted } from './memory.ts';
-import type { RolloutView } from './rollout-view.ts';
+import type { RolloutView, StepStart } from './rollout-view.ts';
 import type { PlanObject } from './plan-object.ts';
 import { latestChange } from './later-pods.ts';
-import { awayBefore } from './nodes-away.ts';
 import { downAccepted, downOf } from './nodes-down.ts';
 import { fitting } from './record-limit.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
-import type { StepStart } from './unit-rules.ts';
 import { isSameSelector } from '../values/selector.ts';
 
 /**
@@ -97,7 +94,7 @@ function begin(
   const { view } = state.situation;
   // If nothing is left to do, no later step would remove the bound of an earlier plan.
   const unbound = view.retained !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
-  const rules = rulesOf(view, plan.spec);
+  const rules = view.rules(plan.spec);
   if (rules.isComplete(view, plan.spec)) {
     const already = rules.alreadyThere(view);
     const progress: Progress = {
@@ -212,9 +209,9 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     seq,
     phase: 'Running',
     step: 0,
-    ...rulesOf(view).atStart(view, undefined),
+    ...view.rules().atStart(view, undefined),
     ...down,
-    ...awayBefore(view, accepted, { baseline, ...down }),
+    ...view.rules().awayAtFirst(view, accepted, { baseline, ...down }),
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, to).filter((pod) => pod.available).length,
@@ -265,7 +262,7 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     ...rest,
     phase: step === undefined ? 'Running' : phaseOfStep(step),
     step: index,
-    ...rulesOf(view).atStart(view, progress, isChange ? { spec: accepted.spec, step: index } : undefined),
+    ...view.rules().atStart(view, progress, isChange ? { spec: accepted.spec, step: index } : undefined),
     ...(!isChange && {
       frozenN,
       ...(outside !== undefined && { outside }),

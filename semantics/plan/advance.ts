@@ -12,7 +12,6 @@ import type { Counting } from './step.ts';
 import type { CheckRequest, RefusedPod } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { awayRecordedAt, recordAway } from './record-away.ts';
-import { rulesOf } from './rules-of.ts';
 import { overdueAt, STALE_MS, staleAt } from './stale.ts';
 import {
   type CommandAnswer,
@@ -32,7 +31,6 @@ import { verdictOn } from './verdict.ts';
 import { type StepJudgment, type WaitingLabel, waitingLabel } from './step.ts';
 import { judgeStep } from './steps.ts';
 import { growthOf } from './units.ts';
-import { withoutFollowed } from './nodes-unreverted.ts';
 import { isHeld } from './window.ts';
 import { narrowedText } from './window-facts.ts';
 
@@ -133,7 +131,7 @@ function completeWithoutPlan(state: State, { view, plans, policy, memory }: Adva
     underWay || plans.some((plan) => plan.spec.to.hash === view.liveHash && state.pending.has(plan.name));
   if (state.targetDeleted || state.writes.length > 0 || !(isBreakGlass || (policy === 'Auto' && !planned)))
     return;
-  if (!rulesOf(view).isWhole(view) || (view.stable === view.liveHash && view.retained === undefined)) return;
+  if (!view.rules().isWhole(view) || (view.stable === view.liveHash && view.retained === undefined)) return;
   // A revision with a verdict does not become stable only because all of its pods were available for a moment.
   if (verdictOn(retainedRecords(memory, accepted), view, liveContent(view)) !== undefined) return;
   const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';
@@ -168,7 +166,7 @@ function result(state: State, input: AdvanceInput, away: AwayRecord): Advance {
   } else if (accepted !== undefined && blocked?.fact === 'capacity') {
     counting = 'capacity';
   } else if (accepted !== undefined && phase === 'Reverting') {
-    waitingOn = rulesOf(view, accepted.spec).backWaitsFor(view, accepted);
+    waitingOn = view.rules(accepted.spec).backWaitsFor(view, accepted);
     if (waitingOn !== '') label = 'Pods';
   }
   const verdict = verdictOn(retainedRecords(input.memory, accepted), view, liveContent(view));
@@ -237,8 +235,8 @@ function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number):
 function followSize({ situation }: State, { inSyncSince, now }: AdvanceInput): Progress | undefined {
   const { accepted, view } = situation;
   if (accepted === undefined) return undefined;
-  if (!isUnderWay(accepted.progress.phase)) return withoutFollowed(view, accepted);
-  return rulesOf(view, accepted.spec).follow(view, accepted, { inSyncSince, now });
+  if (!isUnderWay(accepted.progress.phase)) return view.rules(accepted.spec).followBack(view, accepted);
+  return view.rules(accepted.spec).follow(view, accepted, { inSyncSince, now });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FactDetails } from './situation.ts';
+import type { PlanObject } from './plan-object.ts';
 import type { FactName } from './table.ts';
 
 /** Why a plan object is not active, or the active plan does not go on. */
@@ -10,7 +10,13 @@ export interface Blocked {
   allowsUpdates?: boolean;
 }
 
-export function blockedBy(fact: FactName, found: FactDetails): Blocked {
+/** What is known of a fact that blocks. */
+interface Found extends Omit<Partial<Blocked>, 'message'> {
+  message: string;
+  plan?: Pick<PlanObject, 'refused'>;
+}
+
+export function blockedBy(fact: FactName, found: Found): Blocked {
   const reasons: Partial<Record<FactName, string>> = {
     targetUnsupported: 'UnsupportedSemantics',
     planUnverified: found.plan?.refused?.reason ?? 'Unverified',

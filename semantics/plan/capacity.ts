@@ -3,7 +3,6 @@ import { baselineOf } from './baseline.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RefusedPod, RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { leftOut } from './nodes-away.ts';
 import { podsAt } from './pods-at.ts';
 import { phaseOfStep } from './step.ts';
 import { withoutTrailing } from '../values/text.ts';
@@ -34,7 +33,7 @@ export function waitsForCapacity(
   if (step === undefined || phaseOfStep(step) === 'AwaitingApproval') return undefined;
   const tooLong = waitedTooLong(progress);
   const { wasBroken } = baselineOf(progress);
-  const isOut = leftOut(view.units, progress);
+  const isOut = view.rules(spec).isLeftOut(view, progress);
   const waiting = podsAt(view, spec.to.hash).filter((p) => !p.available && !wasBroken(p) && !isOut(p.unit));
   const pod = waiting.find((p) => p.unschedulable !== undefined);
   if (pod !== undefined) {

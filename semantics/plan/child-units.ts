@@ -10,7 +10,7 @@ import { followReplicas } from './follow-size.ts';
 import { isCompleteOn, onRevisions } from './on-revisions.ts';
 import { allowedWith } from './owned-units.ts';
 import { takesNone } from './sizes.ts';
-import type { UnitRules } from './unit-rules.ts';
+import type { UnitRules } from './rollout-view.ts';
 import type { ChildUnits } from './units.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { tooManyToExcuse } from './baseline.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { rulesOf } from './rules-of.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { type Progress, previouslyAccepted } from './memory.ts';
 import type { Command } from './advance-input.ts';
@@ -267,7 +266,7 @@ function impossible(s: Situation, command: Command): string | undefined {
     }
     case 'Revert':
       if (accepted === undefined || !['active', 'Halted', 'Aborted'].includes(column)) return undefined;
-      if (!rulesOf(view).hasStable) return 'a run cannot be undone. Abort ends it: no further node begins';
+      if (!view.rules().hasStable) return 'a run cannot be undone. Abort ends it: no further node begins';
       if (accepted.spec.irreversible !== undefined)
         return `a revert is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
       return view.stable === accepted.spec.to.hash

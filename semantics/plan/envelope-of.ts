@@ -1,6 +1,7 @@
 import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 import { mostDisruptive } from '../template/mode.ts';
-import { type EnvelopeInput, planOnward } from './envelope-input.ts';
+import { planOnward } from './envelope-input.ts';
+import type { EnvelopeInput, RolloutView, UnitRules } from './rollout-view.ts';
 import type { Envelope } from './envelope.ts';
 import { type Blocked, stopsUpdates } from './blocked.ts';
 import {
@@ -14,14 +15,11 @@ import {
 } from './bound-state.ts';
 import type { Accepted } from './memory.ts';
 import { openedTo } from './new-pods.ts';
-import type { RolloutView } from './rollout-view.ts';
 import { isSameSelector } from '../values/selector.ts';
 import { frozenAt, podsAt } from './pods-at.ts';
-import { rulesOf } from './rules-of.ts';
 import { stepVerb } from './step.ts';
 import { SYNC_MS } from './sync-order.ts';
 import { columnOf } from './table.ts';
-import type { UnitRules } from './unit-rules.ts';
 import { growthOf } from './units.ts';
 import { widestWindow, windowOf } from './window.ts';
 
@@ -31,7 +29,7 @@ import { widestWindow, windowOf } from './window.ts';
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { envelope, ...rest } = ofRevisions(input);
-  const ofUnits = rulesOf(input.view, input.accepted?.spec).envelope(input, envelope);
+  const ofUnits = input.view.rules(input.accepted?.spec).envelope(input, envelope);
   return { envelope: opened(input, { ...envelope, ...ofUnits }), ...rest };
 }
 
@@ -176,7 +174,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const { spec, progress } = accepted;
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
-  const rules = rulesOf(view, spec);
+  const rules = view.rules(spec);
   const most = rules.allowed(view, accepted, progress.step);
   const hasEnded = columnOf(progress.phase) !== 'active';
   const isProceeding = !stopsUpdates(blocked);

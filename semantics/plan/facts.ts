@@ -13,7 +13,6 @@ import { type RolloutView, takesSlot } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { movable } from './selector-bound.ts';
 import { isAsStated, isSelectionBack } from './selection-bound.ts';
-import { rulesOf } from './rules-of.ts';
 import { listedRevisions, nextStableFor, standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { judgeStep } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
@@ -124,7 +123,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   unlistedPod: (s) => {
     const { view, accepted, plans } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined || !rulesOf(view).hasStable) return undefined;
+    if (spec === undefined || !view.rules().hasStable) return undefined;
     const message =
       unlistedPodsMessage(view, spec, listedRevisions(s, spec)) ??
       (accepted === undefined && nextStableFor(s, spec) === undefined ? unlistedMessage(s, spec) : undefined);
@@ -134,7 +133,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   beyondMode: (s) => {
     const { view, plans, accepted } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined || view.onDelete || !rulesOf(view).hasStable) return undefined;
+    if (spec === undefined || view.onDelete || !view.rules().hasStable) return undefined;
     for (const hash of new Set(movable(view, spec).map((pod) => pod.hash))) {
       const entry = listedRevisions(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
@@ -180,7 +179,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (accepted !== undefined) return movesPods(s, accepted) ? { message: context.queued } : undefined;
     const [plan] = plans;
     // What moves no pod needs no slot.
-    if (plan === undefined || rulesOf(view, plan.spec).isComplete(view, plan.spec)) return undefined;
+    if (plan === undefined || view.rules(plan.spec).isComplete(view, plan.spec)) return undefined;
     return { message: context.queued, plan };
   },
 
@@ -267,7 +266,7 @@ function stepIs({ view, accepted, context, now }: Situation, is: 'done' | 'faile
   if (accepted === undefined) return undefined;
   const { phase } = accepted.progress;
   if (phase === 'Reverting') {
-    return is === 'done' && rulesOf(view, accepted.spec).backWaitsFor(view, accepted) === ''
+    return is === 'done' && view.rules(accepted.spec).backWaitsFor(view, accepted) === ''
       ? { message: 'every pod is reverted' }
       : undefined;
   }

@@ -3,7 +3,6 @@ import type { AdvanceInput } from './advance-input.ts';
 import { type Blocked, blockedBy } from './blocked.ts';
 import type { Envelope } from './envelope.ts';
 import type { Origin, RolloutView } from './rollout-view.ts';
-import { rulesOf } from './rules-of.ts';
 import type { MemoryWrite } from './state.ts';
 import { untouchable } from './untouchable.ts';
 
@@ -77,7 +76,7 @@ function envelopeOfShare(view: RolloutView, { root, share }: FromRoot): Envelope
 /** The revision that all of its pods are on becomes stable: what it goes back to is in its share. */
 function completeWrites(view: RolloutView, { share }: FromRoot): MemoryWrite[] {
   const { liveHash: hash, stable } = view;
-  return stable !== hash && share.goal === hash && rulesOf(view).isWhole(view)
+  return stable !== hash && share.goal === hash && view.rules().isWhole(view)
     ? [{ do: 'complete', hash, retained: undefined }]
     : [];
 }

@@ -6,9 +6,7 @@ import type { Accepted } from './memory.ts';
 import type { RolloutContext, CheckRequest } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { podsAt } from './pods-at.ts';
-import { rulesOf } from './rules-of.ts';
 import { isLater } from './later-pods.ts';
-import { isJudgedIn } from './nodes-away.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
 
 /**
@@ -50,7 +48,7 @@ export function judgeCheck(
   if (found?.is === 'fail') {
     return { is: 'failed', reason: 'CheckFailed', message: `${step.id}: ${found.message}` };
   }
-  const own = use === 'pods' && podsAt(view, spec.to.hash).some(isJudgedIn(view, accepted));
+  const own = use === 'pods' && podsAt(view, spec.to.hash).some(view.rules(spec).isJudged(view, accepted));
   const watched = own ? undefined : watchedUnits(view, accepted, step);
   if (watched !== undefined) return watched;
   const forMs = parseDuration(time ?? '') ?? 0;
@@ -88,7 +86,7 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
   if (use === 'nodes') return judgeNodes(args, pods, context.nodes);
   const { progress } = accepted;
   const { wasBroken, isExcused, restartsOf } = baselineOf(progress);
-  const isJudged = isJudgedIn(view, accepted);
+  const isJudged = view.rules(accepted.spec).isJudged(view, accepted);
   return judgePods(
     args,
     pods.filter((pod) => !wasBroken(pod) && isJudged(pod)),
@@ -99,6 +97,6 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
 
 /** The failure of a gate, or why its clock stands, by the units that the plan has changed. */
 function watchedUnits(view: RolloutView, accepted: Accepted, step: Step): StepJudgment | undefined {
-  const rules = rulesOf(view, accepted.spec);
+  const rules = view.rules(accepted.spec);
   return rules.breach(view, accepted, step) ?? rules.missing(view, accepted);
 }

@@ -1,4 +1,3 @@
-import { rulesOf } from './rules-of.ts';
 import { growthOf } from './units.ts';
 import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
@@ -156,7 +155,7 @@ function remediation(view: RolloutView, accepted: Accepted): string {
   const { goal, reason } = accepted.progress;
   const { to, irreversible } = accepted.spec;
   const ways = ['revert the commit in git', 'fix the manifest and commit a new plan'];
-  const possible = rulesOf(view).hasStable && view.stable !== to.hash && irreversible === undefined;
+  const possible = view.rules().hasStable && view.stable !== to.hash && irreversible === undefined;
   const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
   if (possible && away) ways.push(`revert now: ${remediationCommand('revert', view, accepted)}`);
   // A plan that halted because of the revision of its pods would halt again, as long as these are there.

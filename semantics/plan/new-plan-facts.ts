@@ -8,7 +8,6 @@ import { areRelated } from './lineage.ts';
 import type { Accepted } from './memory.ts';
 import type { PlanObject } from './plan-object.ts';
 import type { FactDetails, Situation } from './situation.ts';
-import { rulesOf } from './rules-of.ts';
 import { isForManifest } from './stale.ts';
 import { standingVerdict, unlistedMessage } from './start-conditions.ts';
 import { columnOf, type FactName } from './table.ts';
@@ -29,7 +28,7 @@ export const newPlanFacts: Record<NewPlanFact, (s: Situation) => FactDetails | u
     const column = columnOf(progress.phase);
     // What has gone back for git starts again; so does what is not complete any more.
     if (column === 'Reverted' && progress.cause === 'git') return undefined;
-    if (column === 'Succeeded' && !rulesOf(s.view, plan.spec).isComplete(s.view, plan.spec)) return undefined;
+    if (column === 'Succeeded' && !s.view.rules(plan.spec).isComplete(s.view, plan.spec)) return undefined;
     if (column === 'active' && unlistedMessage(s, plan.spec) !== undefined) return undefined;
     return { message: `${plan.name} continues the same steps`, plan };
   },

@@ -7,14 +7,25 @@ import type { PodRow } from './pod-row.ts';
 import { podsAt } from './pods-at.ts';
 import { hookNote, problemNote } from './problem.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
-import type { RolloutView } from './rollout-view.ts';
+import type { RolloutView, UnitRules } from './rollout-view.ts';
 import { takesNone } from './sizes.ts';
 import { columnOf } from './table.ts';
-import type { UnitRules } from './unit-rules.ts';
 import { judgeUpdate } from './update-step.ts';
+
+/** What is the same for all units that are never lost for a while and found again. */
+export const alwaysThere = {
+  isLeftOut: () => () => false,
+  isJudged: () => () => true,
+  awayAtFirst: () => ({}),
+  hasLost: () => false,
+  followAway: () => undefined,
+  followBack: () => undefined,
+  unreverted: () => [],
+} satisfies Partial<UnitRules>;
 
 /** What is the same for all pods that a plan takes from one revision to another. */
 export const onRevisions = {
+  ...alwaysThere,
   hasStable: true,
   allowed: allowedPodsAt,
   isEmpty: (view: RolloutView, accepted: Accepted, step: number) =>
@@ -26,8 +37,6 @@ export const onRevisions = {
   isWhole,
   alreadyThere: nothingToDo,
   backWaitsFor: podsBackWaitFor,
-  unreverted: () => [],
-  followAway: () => undefined,
   isMoving: arePodsMoving,
   envelope: () => ({}),
 } satisfies Partial<UnitRules>;

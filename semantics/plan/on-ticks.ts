@@ -1,13 +1,14 @@
 import { missingPods, podBreach } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
-import { isCompleteOn, isWhole, nothingToDo } from './on-revisions.ts';
+import { alwaysThere, isCompleteOn, isWhole, nothingToDo } from './on-revisions.ts';
 import { takesNone } from './sizes.ts';
 import { judgeTicks, ticksAt } from './tick-step.ts';
-import type { UnitRules } from './unit-rules.ts';
+import type { UnitRules } from './rollout-view.ts';
 import type { TickUnits } from './units.ts';
 
 /** Times of a schedule: each makes one child, at a revision. None is ever changed, so going back is about the next ones. */
 export const tickRules: UnitRules<TickUnits> = {
+  ...alwaysThere,
   hasStable: true,
   allowed: (_, accepted, step) => ticksAt(accepted, step),
   isEmpty: (view, accepted, step) => takesNone(view, accepted, ticksAt(accepted, step)),
@@ -21,8 +22,6 @@ export const tickRules: UnitRules<TickUnits> = {
   alreadyThere: nothingToDo,
   // The next tick runs the earlier revision.
   backWaitsFor: () => '',
-  unreverted: () => [],
-  followAway: () => undefined,
   atStart: ({ replicas }) => ({ frozenN: replicas }),
   follow: (view, accepted) => followReplicas(view, accepted, () => ticksAt(accepted, accepted.progress.step)),
   isMoving: () => false,

@@ -7,7 +7,6 @@ import { judgedFromNow } from './rerun.ts';
 import type { PlanObject } from './plan-object.ts';
 import { podsAt } from './pods-at.ts';
 import { retainedAtEnd } from './retained-units.ts';
-import { rulesOf } from './rules-of.ts';
 import { selectionBefore, withRecorded } from './selection-bound.ts';
 import { sizeOf } from './sizes.ts';
 import type { FactDetails, JudgedFact, Situation } from './situation.ts';
@@ -177,7 +176,7 @@ function next(state: State, { step: judged }: Pick<FactDetails, 'step'>): boolea
   const { accepted, view } = state.situation;
   if (accepted === undefined) return false;
   const { progress, spec } = accepted;
-  if (progress.phase === 'Reverting' && !rulesOf(view).hasStable) {
+  if (progress.phase === 'Reverting' && !view.rules().hasStable) {
     const { paused: _paused, ...rest } = progress;
     const message = `no further node begins; it was started on ${podsAt(view, spec.to.hash).length}`;
     setProgress(state, { ...rest, phase: 'Reverted' }, { reason: 'RolledBack', message, warning: false });
@@ -203,7 +202,7 @@ function next(state: State, { step: judged }: Pick<FactDetails, 'step'>): boolea
     }
     // What was away or down meanwhile is of no use any more, and a record has room for few names.
     const { paused: _paused, unreverted: _unreverted, away: _away, down: _down, ...rest } = progress;
-    const unreverted = rulesOf(view, accepted.spec).unreverted(view, accepted);
+    const unreverted = view.rules(accepted.spec).unreverted(view, accepted);
     const others = awayFrom(view, accepted, goal).length - unreverted.length;
     const staysElsewhere = view.pods.some(({ hash }) => hash !== goal);
     setProgress(
@@ -236,7 +235,7 @@ function next(state: State, { step: judged }: Pick<FactDetails, 'step'>): boolea
   state.writes.push({
     do: 'complete',
     hash: spec.to.hash,
-    retained: rulesOf(view).hasStable ? retainedAtEnd(view, accepted) : undefined,
+    retained: view.rules().hasStable ? retainedAtEnd(view, accepted) : undefined,
     ...(spec.attempt === undefined ? {} : { attempt: spec.attempt }),
   });
   setProgress(
@@ -269,8 +268,7 @@ function fail(state: State, found: FactDetails): void {
   // A gate without its own `onFailure` uses that of the update step before it.
   const onFailure = failing.at(-1)?.onFailure ?? failing.findLast(sizeOf)?.onFailure ?? 'Halt';
   // In a continuation `stable` is the plan's own revision: there is nothing to revert to.
-  const canGoBack =
-    rulesOf(view).hasStable && spec.irreversible === undefined && view.stable !== spec.to.hash;
+  const canGoBack = view.rules().hasStable && spec.irreversible === undefined && view.stable !== spec.to.hash;
   if (onFailure === 'Revert' && canGoBack) {
     startRevert(state, view.stable, 'failure', step.reason, step.message);
   } else {

@@ -3,8 +3,7 @@ import { followReplicas } from './follow-size.ts';
 import type { Accepted } from './memory.ts';
 import { onRevisions } from './on-revisions.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
-import type { RolloutView } from './rollout-view.ts';
-import type { UnitRules } from './unit-rules.ts';
+import type { RolloutView, UnitRules } from './rollout-view.ts';
 import type { OwnedUnits } from './units.ts';
 
 /** Pods that the target creates and deletes. */

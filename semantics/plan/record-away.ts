@@ -1,6 +1,4 @@
 import type { AdvanceInput, AwayRecord } from './advance-input.ts';
-import { hasLostFurther } from './nodes-away.ts';
-import { rulesOf } from './rules-of.ts';
 import { isUnderWay, setProgress, type State } from './state.ts';
 
 /** Milliseconds between two records of the same lists of units. */
@@ -27,11 +25,12 @@ export function recordAway(
   const isKnown = progressClock !== undefined && progressClock.digest === accepted?.spec.digest;
   const before: AwayRecord = isKnown ? progressClock.away : { recordedAt: undefined, isAhead: false };
   if (accepted === undefined || !isUnderWay(accepted.progress.phase)) return { ...before, isAhead: false };
-  const next = rulesOf(view, accepted.spec).followAway(view, accepted);
+  const rules = view.rules(accepted.spec);
+  const next = rules.followAway(view, accepted);
   if (next === undefined && !before.isAhead) return before;
   const sinceRecord = now - (before.recordedAt ?? 0);
   const hasLost =
-    before.hasLost === true || (next !== undefined && hasLostFurther(view, accepted.progress, next));
+    before.hasLost === true || (next !== undefined && rules.hasLost(view, accepted.progress, next));
   // The clock of the system may have been set back.
   const isDue = sinceRecord >= pauseOf({ hasLost }) || sinceRecord < 0;
   if (isDue || state.writes.length > 0) {

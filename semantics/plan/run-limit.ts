@@ -1,8 +1,7 @@
 import type { RunLimit } from '../run/limit.ts';
-import type { EnvelopeInput } from './envelope-input.ts';
+import type { EnvelopeInput, RolloutView } from './rollout-view.ts';
 import type { Envelope } from './envelope.ts';
 import type { Accepted } from './memory.ts';
-import type { RolloutView } from './rollout-view.ts';
 import { nodesAt } from './run-step.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';

@@ -1,14 +1,15 @@
-import { isWhole } from './on-revisions.ts';
+import { alwaysThere, isWhole } from './on-revisions.ts';
 import { runLimitOf } from './run-limit.ts';
 import { harmedIn, judgeRun, nodesAt, runsOut } from './run-step.ts';
 import { takesNone } from './sizes.ts';
 import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
-import type { UnitRules } from './unit-rules.ts';
+import type { UnitRules } from './rollout-view.ts';
 import type { RunUnits } from './units.ts';
 
 /** Something is executed once on each unit: what has run is never undone, and no unit is available or broken for its own sake. */
 export const runRules: UnitRules<RunUnits> = {
+  ...alwaysThere,
   hasStable: false,
   allowed: (_, accepted, step) => nodesAt(accepted, step),
   isEmpty: (view, accepted, step) => takesNone(view, accepted, nodesAt(accepted, step)),
@@ -21,8 +22,6 @@ export const runRules: UnitRules<RunUnits> = {
   isWhole,
   alreadyThere: () => 'it has run already',
   backWaitsFor: runsOut,
-  unreverted: () => [],
-  followAway: () => undefined,
   atStart: ({ replicas }) => ({ frozenN: replicas }),
   follow({ replicas, units }, { progress }) {
     // A node that is cordoned still counts; one that is gone does not.

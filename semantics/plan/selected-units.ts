@@ -7,9 +7,8 @@ import { isCompleteOn, onRevisions } from './on-revisions.ts';
 import { isForSelectionAlone, opensSelection } from './selection-bound.ts';
 import { allowedWith } from './owned-units.ts';
 import { wantedPodsAt } from './revision-sizes.ts';
-import type { RolloutView } from './rollout-view.ts';
+import type { RolloutView, UnitRules } from './rollout-view.ts';
 import type { StepJudgment } from './step.ts';
-import type { UnitRules } from './unit-rules.ts';
 import { judgeUpdate } from './update-step.ts';
 import type { SelectedUnits } from './units.ts';
 

@@ -2,7 +2,6 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import { inheritedFrom } from './lineage.ts';
 import { type Listed, retainedRecords } from './memory.ts';
 import type { PlanObject } from './plan-object.ts';
-import { rulesOf } from './rules-of.ts';
 import type { Situation } from './situation.ts';
 import { nextStable, unlistedPodsMessage, unlistedStableMessage } from './unlisted-revisions.ts';
 import { verdictOn } from './verdict.ts';
@@ -19,14 +18,14 @@ export function listedRevisions(s: Situation, spec: RolloutPlanSpec): Listed[] {
  * from no revision.
  */
 export function unlistedMessage(s: Situation, spec: RolloutPlanSpec): string | undefined {
-  if (!rulesOf(s.view).hasStable) return undefined;
+  if (!s.view.rules().hasStable) return undefined;
   const known = listedRevisions(s, spec);
   return unlistedPodsMessage(s.view, spec, known) ?? unlistedStableMessage(s.view, spec, known);
 }
 
 /** The revision that must become stable before the plan is accepted; undefined: none is needed, or none qualifies. */
 export function nextStableFor({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
-  if (!rulesOf(view).hasStable) return undefined;
+  if (!view.rules().hasStable) return undefined;
   const known = listedRevisions({ memory, view, ...s }, spec);
   if (
     unlistedPodsMessage(view, spec, known) !== undefined ||

@@ -5,7 +5,7 @@ import { countText } from '../values/text.ts';
 import type { Progress } from './memory.ts';
 import type { Phase } from './phases.ts';
 import type { CheckRequest } from './rollout-context.ts';
-import type { RolloutView } from './rollout-view.ts';
+import type { Units } from './units.ts';
 
 type Verb = 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve';
 
@@ -129,12 +129,12 @@ export function atRest(judged: StepJudgment): StepJudgment {
 }
 
 /** The judgment of a step of a target without pods: it waits for the first one, and no clock runs. */
-export function withoutPods(view: Pick<RolloutView, 'units'>): StepJudgment {
+export function withoutPods(view: { units: Units }): StepJudgment {
   return { is: 'underway', waitingOn: firstPod(view), lacksPods: true };
 }
 
 /** What a target without pods waits for. One whose pods are created by others has no number of them. */
-function firstPod({ units }: Pick<RolloutView, 'units'>): string {
+function firstPod({ units }: { units: Units }): string {
   switch (units.of) {
     case 'owned':
     case 'run':

@@ -6,7 +6,6 @@ import type { Accepted } from './memory.ts';
 import { judgePull } from './pull-step.ts';
 import { emptyContext, type RolloutContext } from './rollout-context.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { rulesOf } from './rules-of.ts';
 import { sizeOf } from './sizes.ts';
 import { atRest, inProgress, type StepJudgment, stepVerb, timedOut } from './step.ts';
 
@@ -52,11 +51,7 @@ function judgeOnce(
     return { is: 'failed', reason: 'NoCapacity', message };
   }
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
-  return rulesOf(view, accepted.spec).withClocks(
-    view,
-    accepted,
-    judgeVerb(view, accepted, step, context, now),
-  );
+  return view.rules(accepted.spec).withClocks(view, accepted, judgeVerb(view, accepted, step, context, now));
 }
 
 function judgeVerb(
@@ -70,7 +65,7 @@ function judgeVerb(
   switch (stepVerb(step)) {
     case 'update':
     case 'run':
-      return rulesOf(view, accepted.spec).judge(view, accepted, step, context, now);
+      return view.rules(accepted.spec).judge(view, accepted, step, context, now);
     case 'soak':
       return judgeSoak(view, accepted, step, now);
     case 'check':
@@ -93,7 +88,7 @@ function isEmptyBatch(view: RolloutView, accepted: Accepted, step: Step): boolea
   const watches =
     sizeOf(step) !== undefined || soak !== undefined || (check !== undefined && isBuiltInCheck(check.use));
   const more = spec.steps.slice(progress.step + 1).some((later) => sizeOf(later) !== undefined);
-  return watches && more && rulesOf(view, spec).isEmpty(view, accepted, progress.step);
+  return watches && more && view.rules(spec).isEmpty(view, accepted, progress.step);
 }
 
 /**

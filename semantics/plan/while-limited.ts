@@ -1,7 +1,6 @@
 import type { Advance } from './advance.ts';
 import { baselineOf } from './baseline.ts';
 import type { Accepted } from './memory.ts';
-import { leftOut } from './nodes-away.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { stepVerb } from './step.ts';
@@ -33,7 +32,7 @@ export function whileLimited(view: RolloutView, result: Advance, limit: string):
 /** Whether a pod of the step is missing, being updated, or updated and not available, of which the change may be the cause. */
 function isOnItsWay(view: RolloutView, { spec, progress }: Accepted): boolean {
   const { wasBroken } = baselineOf(progress);
-  const isOut = leftOut(view.units, progress);
+  const isOut = view.rules(spec).isLeftOut(view, progress);
   const isBegun = ({ hash, beingUpdated, hook }: PodRow): boolean =>
     hash === spec.to.hash || beingUpdated === true || hook !== undefined;
   return (

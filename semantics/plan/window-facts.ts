@@ -2,7 +2,6 @@ import { fieldsOf, type LimitField, type Limits, type Window } from '../limits/w
 import type { Accepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { FactDetails, Situation } from './situation.ts';
-import { rulesOf } from './rules-of.ts';
 import { columnOf } from './table.ts';
 import { acceptedLimits, letsNothingChange, runParallelism, presentWindow } from './window.ts';
 
@@ -17,7 +16,7 @@ const GOING_BACK = 'kruise plan --going-back 100%';
  */
 export function windowMismatch({ view, accepted, plans }: Situation): FactDetails | undefined {
   if (accepted === undefined || view.replicas === 0 || view.onDelete) return undefined;
-  if (!rulesOf(view, accepted.spec).isMoving(view, accepted)) return undefined;
+  if (!view.rules(accepted.spec).isMoving(view, accepted)) return undefined;
   const window = windowIn(view, accepted, plans);
   if (window === undefined || !letsNothingChange(view, window)) return undefined;
   const fields = fieldsOf(view.limits.lower(window));

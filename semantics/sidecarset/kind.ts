@@ -5,6 +5,7 @@ import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { deployments, deploymentsOf } from './deployments.ts';
 import { podLimits } from './pod-limits.ts';
+import { rulesOfSelected } from './new-only.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
@@ -184,6 +185,7 @@ function rolloutView(
       ),
     ],
     origin: { by: 'user' },
+    rules: rulesOfSelected,
     units: {
       of: 'selected',
       newPodsWithin: recordedSelector(view),

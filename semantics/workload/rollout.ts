@@ -10,6 +10,7 @@ import { isAvailable } from '../pod/readiness.ts';
 import { resizeWait } from '../pod/resize.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
+import { ownedRules } from '../plan/owned-units.ts';
 import type { OwnedUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
@@ -35,7 +36,8 @@ type SharedField =
   | 'nameOf'
   | 'liveSince'
   | 'minReadySeconds'
-  | 'units';
+  | 'units'
+  | 'rules';
 
 /** The fields of its units that depend on the kind. */
 type OwnUnitField = 'preDownload' | 'growth' | 'claimsDeletedWithPods';
@@ -81,6 +83,7 @@ export function rolloutOf(
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
+    rules: () => ownedRules,
     units: {
       of: 'owned',
       podSpec: { containers: [], ...objectOf(view.spec.template['spec']) },

@@ -61,7 +61,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts selected': {
     files: [
-      'semantics/plan/{selected-units,new-only,new-pods,new-pods-step,selector-bound}.ts',
+      'semantics/plan/{selected-units,new-pods,selector-bound}.ts',
       'compiler/reach/{clash-rules,reach,reach-rules}.ts',
       'compiler/*/{new-pods-*,reach,reach-text}.ts',
     ],
@@ -69,22 +69,13 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts nodes': {
     files: [
-      'semantics/plan/{awaited-nodes,node-sizes,node-step-limit,node-units,nodes-away,nodes-down,nodes-unreverted,step-nodes}.ts',
+      'semantics/plan/{nodes-down,step-nodes}.ts',
       'semantics/{kinds/node-updates,node/step-limit}.ts',
       'compiler/forecast/{fleet,node-model}.ts',
       'compiler/plan/batch-nodes.ts',
       'compiler/render/node-text.ts',
     ],
-    words: [
-      'awaited-nodes',
-      'fleet',
-      'node-model',
-      'node-sizes',
-      'node-text',
-      'node-units',
-      'nodes-away',
-      'step-nodes',
-    ],
+    words: ['fleet', 'node-model', 'node-text', 'nodes-down', 'step-nodes'],
   },
   'counts run': {
     files: ['semantics/run/*.ts', '{semantics,compiler,runtime}/*/{run-*,rerun}.ts'],

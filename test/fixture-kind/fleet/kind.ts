@@ -5,6 +5,7 @@ import { removalOfPods } from '../../../semantics/kinds/removal.ts';
 import { limitAt, type KindLimits } from '../../../semantics/limits/window.ts';
 import { targetLimits } from '../../../semantics/limits/target-limits.ts';
 import { podRowsOf } from '../../../semantics/plan/child-rows.ts';
+import { childRules } from '../../../semantics/plan/child-units.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
 import { modeOfChange } from '../../../semantics/revision/change.ts';
 import { markComplete } from '../../../semantics/revision/complete.ts';
@@ -114,5 +115,6 @@ function rolloutView(fleet: FleetView): RolloutView {
     invalid: fleetKind.validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`),
     origin: { by: 'user' },
     units: { of: 'children', children },
+    rules: () => childRules,
   };
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Progress } from '../../../semantics/plan/memory.ts';
 import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
-import { rulesOf } from '../../../semantics/plan/rules-of.ts';
 import { judgeStep } from '../../../semantics/plan/steps.ts';
 import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import { accepted, MINUTE, NEW, NOW, OLD, owned, pods, spec, view } from './rollout.ts';
@@ -72,7 +71,7 @@ describe('pods that wait at a hook', () => {
     const back = accepted(spec(), { phase: 'Reverting', goal: OLD });
     const rows = [...pods(OLD, 4), ...pods(NEW, 1)];
     const target = view({ pods: rows, units });
-    const waitsFor = (at: RolloutView) => rulesOf(at, back.spec).backWaitsFor(at, back);
+    const waitsFor = (at: RolloutView) => at.rules(back.spec).backWaitsFor(at, back);
     expect(waitsFor(target)).toBe(`1 more to be reverted (old-0 and 1 more: ${text})`);
     expect(waitsFor(view({ pods: pods(OLD, 4), units }))).toBe(
       `1 more to be created (old-0 and 1 more: ${text})`,

@@ -2,13 +2,28 @@ import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rol
 import type { Advance } from '../../../semantics/plan/advance.ts';
 import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { targetLimits, type TargetLimits } from '../../../semantics/limits/target-limits.ts';
+import { childRules } from '../../../semantics/plan/child-units.ts';
+import { nodeRules } from '../../../semantics/daemonset/node-rules.ts';
+import { ownedRules } from '../../../semantics/plan/owned-units.ts';
+import { rulesOfSelected } from '../../../semantics/sidecarset/new-only.ts';
+import { runRules } from '../../../semantics/plan/run-once.ts';
+import { tickRules } from '../../../semantics/plan/on-ticks.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
 import type { AdvanceInput, Command } from '../../../semantics/plan/advance-input.ts';
 import type { PlanObject } from '../../../semantics/plan/plan-object.ts';
 import { emptyContext } from '../../../semantics/plan/rollout-context.ts';
 import type { PodRow } from '../../../semantics/plan/pod-row.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
-import type { OwnedUnits, SelectedUnits } from '../../../semantics/plan/units.ts';
+import type { OwnedUnits, SelectedUnits, Units } from '../../../semantics/plan/units.ts';
+
+const RULES: Readonly<Record<Units['of'], RolloutView['rules']>> = {
+  owned: () => ownedRules,
+  nodes: () => nodeRules,
+  selected: rulesOfSelected,
+  run: () => runRules,
+  ticks: () => tickRules,
+  children: () => childRules,
+};
 
 /** Five revisions that a target can be on, oldest first; UNEXPECTED is in no plan. */
 export const OLDER = 'h1:older';
@@ -113,6 +128,10 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     invalid: [],
     origin: { by: 'user' },
     units: owned(),
+    // Tests replace the units alone.
+    rules(spec) {
+      return RULES[this.units.of](spec);
+    },
     ...parts,
   };
 }

@@ -1,13 +1,13 @@
 import type { NodeLimit } from '../node/step-limit.ts';
 import { formatSelector } from '../values/selector.ts';
 import { awaitedNodes } from './awaited-nodes.ts';
-import { type EnvelopeInput, planOnward } from './envelope-input.ts';
-import type { Envelope } from './envelope.ts';
-import type { Accepted } from './memory.ts';
-import { allowedPodsAt } from './revision-sizes.ts';
-import type { RolloutView } from './rollout-view.ts';
-import { takesNone } from './sizes.ts';
-import type { StepJudgment } from './step.ts';
+import { planOnward } from '../plan/envelope-input.ts';
+import type { EnvelopeInput, RolloutView } from '../plan/rollout-view.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Accepted } from '../plan/memory.ts';
+import { allowedPodsAt } from '../plan/revision-sizes.ts';
+import { takesNone } from '../plan/sizes.ts';
+import type { StepJudgment } from '../plan/step.ts';
 import {
   BY_NODES,
   mayBeWithoutNodes,
@@ -16,8 +16,8 @@ import {
   ofStep,
   spreadOfStep,
   takenBeyond,
-} from './step-nodes.ts';
-import type { NodeUnits } from './units.ts';
+} from '../plan/step-nodes.ts';
+import type { NodeUnits } from '../plan/units.ts';
 
 type View = RolloutView<NodeUnits>;
 

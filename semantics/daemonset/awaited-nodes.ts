@@ -1,13 +1,13 @@
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { listed } from '../values/listed.ts';
-import type { Accepted } from './memory.ts';
+import type { Accepted } from '../plan/memory.ts';
 import { hasJoined, leftOut } from './nodes-away.ts';
-import { retainedBy } from './partition.ts';
-import { podsAt } from './pods-at.ts';
-import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
-import type { RolloutView } from './rollout-view.ts';
-import { selectedByAll, type Selectors } from './selector-bound.ts';
-import type { CountedNode, NodeUnits } from './units.ts';
+import { retainedBy } from '../plan/partition.ts';
+import { podsAt } from '../plan/pods-at.ts';
+import { allowedPodsAt, wantedPodsAt } from '../plan/revision-sizes.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import { selectedByAll, type Selectors } from '../plan/selector-bound.ts';
+import type { CountedNode, NodeUnits } from '../plan/units.ts';
 
 type View = RolloutView<NodeUnits>;
 

@@ -1,13 +1,12 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { reachableNodes } from './awaited-nodes.ts';
-import { followReplicas } from './follow-size.ts';
-import type { Accepted, Progress } from './memory.ts';
+import { followReplicas } from '../plan/follow-size.ts';
+import type { Accepted, Progress } from '../plan/memory.ts';
 import { awayAtStart } from './nodes-away.ts';
-import { allowedWith } from './owned-units.ts';
-import type { RolloutView } from './rollout-view.ts';
-import { labelsAtStart, nodesOfStep, ofStep, takenBeyond, takesAllLabeled } from './step-nodes.ts';
-import type { StepStart } from './unit-rules.ts';
-import type { NodeUnits } from './units.ts';
+import { allowedWith } from '../plan/owned-units.ts';
+import type { RolloutView, StepStart } from '../plan/rollout-view.ts';
+import { labelsAtStart, nodesOfStep, ofStep, takenBeyond, takesAllLabeled } from '../plan/step-nodes.ts';
+import type { NodeUnits } from '../plan/units.ts';
 
 type View = RolloutView<NodeUnits>;
 

@@ -1,19 +1,27 @@
-import { planOnward } from './envelope-input.ts';
-import { awaitedNewPods, openedTo, opensToNewPods, shareOfNewPods, updateAt } from './new-pods.ts';
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { planOnward } from '../plan/envelope-input.ts';
+import {
+  awaitedNewPods,
+  isForNewPods,
+  openedTo,
+  opensToNewPods,
+  shareOfNewPods,
+  updateAt,
+} from '../plan/new-pods.ts';
 import { judgeNewPods } from './new-pods-step.ts';
-import type { Accepted } from './memory.ts';
-import { arePodsAway, isCompleteOn } from './on-revisions.ts';
-import { isForSelectionAlone, opensSelection } from './selection-bound.ts';
-import { followSelected, mostlyMissing, selectedRules } from './selected-units.ts';
-import { columnOf } from './table.ts';
-import type { UnitRules } from './unit-rules.ts';
-import type { SelectedUnits } from './units.ts';
+import type { Accepted } from '../plan/memory.ts';
+import { arePodsAway, isCompleteOn } from '../plan/on-revisions.ts';
+import { isForSelectionAlone, opensSelection } from '../plan/selection-bound.ts';
+import { followSelected, mostlyMissing, selectedRules } from '../plan/selected-units.ts';
+import { columnOf } from '../plan/table.ts';
+import type { UnitRules } from '../plan/rollout-view.ts';
+import type { SelectedUnits } from '../plan/units.ts';
 
 /**
  * A plan that changes no running pod (`isForNewPods`): its steps say which share of new pods gets the revision. As many may be on
  * it as others create.
  */
-export const newPodsRules: UnitRules<SelectedUnits> = {
+const newPodsRules: UnitRules<SelectedUnits> = {
   ...selectedRules,
   allowed: () => Infinity,
   isEmpty: () => false,
@@ -39,6 +47,11 @@ export const newPodsRules: UnitRules<SelectedUnits> = {
     };
   },
 };
+
+/** The rules of a plan: one that changes no running pod has some of its own. */
+export function rulesOfSelected(spec?: Pick<RolloutPlanSpec, 'from'>): UnitRules<SelectedUnits> {
+  return spec !== undefined && isForNewPods(spec) ? newPodsRules : selectedRules;
+}
 
 function wantedNewPods({ spec }: Accepted, step: number): number {
   const update = updateAt(spec.steps.slice(0, step + 1));

@@ -1,11 +1,11 @@
-import { boundedRestarts, fitting, isFull, type Lists } from './record-limit.ts';
-import { isLater } from './later-pods.ts';
-import type { Accepted, Progress } from './memory.ts';
-import { stillDown } from './nodes-down.ts';
-import type { PodRow } from './pod-row.ts';
-import { podsAt } from './pods-at.ts';
-import type { RolloutView } from './rollout-view.ts';
-import type { CountedNode, NodeUnits, Units } from './units.ts';
+import { boundedRestarts, fitting, isFull, type Lists } from '../plan/record-limit.ts';
+import { isLater } from '../plan/later-pods.ts';
+import type { Accepted, Progress } from '../plan/memory.ts';
+import { stillDown } from '../plan/nodes-down.ts';
+import type { PodRow } from '../plan/pod-row.ts';
+import { podsAt } from '../plan/pods-at.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import type { CountedNode, NodeUnits } from '../plan/units.ts';
 
 type Since = Pick<Progress, 'joinedUntil' | 'stepSince'>;
 
@@ -36,9 +36,8 @@ export function isAwaitedBack(
     !hasNodeJoined(pod.unit) && !wasDown.has(pod.unit) && (pod.unschedulable === undefined || isThere(pod));
 }
 
-/** A test of names of nodes that hold no step up: the node is not Ready, or has joined since. False of all other units. */
-export function leftOut(units: Units, progress: Since): (name: string) => boolean {
-  if (units.of !== 'nodes') return () => false;
+/** A test of names of nodes that hold no step up: the node is not Ready, or has joined since. */
+export function leftOut(units: NodeUnits, progress: Since): (name: string) => boolean {
   return (name) => {
     const node = units.nodes.get(name);
     return node !== undefined && (!node.isReady || hasJoined(node, progress));
@@ -71,17 +70,17 @@ export function awayAtStart(
 
 /**
  * The nodes that are away when a plan is accepted: what the one before it knows of them. Where that has succeeded, what is not
- * available then is broken before the next one. Empty for all other units.
+ * available then is broken before the next one.
  *
  * @param record what else the record has
  */
 export function awayBefore(
-  { units, ...view }: RolloutView,
+  view: RolloutView<NodeUnits>,
   before: Accepted | undefined,
   record: Lists,
 ): Pick<Progress, 'away'> {
-  if (units.of !== 'nodes' || before === undefined || before.progress.phase === 'Succeeded') return {};
-  const away = awayAtStart({ ...view, units }, before.progress, record);
+  if (before === undefined || before.progress.phase === 'Succeeded') return {};
+  const away = awayAtStart(view, before.progress, record);
   return away === undefined ? {} : { away };
 }
 
@@ -151,11 +150,10 @@ export function followAway(
 
 /** Whether nodes that are not Ready are on the later record, and on no list of the earlier one. */
 export function hasLostFurther(
-  { units }: Pick<RolloutView, 'units'>,
+  { units }: Pick<RolloutView<NodeUnits>, 'units'>,
   before: Progress,
   next: Progress,
 ): boolean {
-  if (units.of !== 'nodes') return false;
   const isNew = isNotAway(before);
   return (next.away ?? []).some((unit) => units.nodes.get(unit)?.isReady === false && isNew({ unit }));
 }
@@ -197,17 +195,16 @@ function isStarting(pod: PodRow, progress: Progress): boolean {
 /**
  * A test of pods that say something about the change: steps and gates judge no others. One whose node is not Ready, or is away, does
  * not: until its pod is available again, or should have been for long, as the change may be why it is not. Nor does a new one that was
- * not available yet, on a node that has joined since. True of the pods of all other units.
+ * not available yet, on a node that has joined since.
  *
  * Example: during a soak of an hour a node reboots, and its pod crashes from then on. Ten minutes after the node is Ready the soak fails.
  */
 export function isJudgedIn(
-  view: RolloutView,
+  view: RolloutView<NodeUnits>,
   accepted: Pick<Accepted, 'spec' | 'progress'>,
 ): (pod: PodRow) => boolean {
   const { units } = view;
   const { progress } = accepted;
-  if (units.of !== 'nodes') return () => true;
   if (isRecordFull(view, accepted)) return () => false;
   const isThere = isNotAway(progress);
   return (pod) => {

@@ -6,27 +6,35 @@ import {
   reachableNodes,
   withoutText,
 } from './awaited-nodes.ts';
-import { podBreach, restartedInUpdate } from './breach.ts';
-import { type EnvelopeInput, planOnward } from './envelope-input.ts';
-import type { Envelope } from './envelope.ts';
-import type { Accepted } from './memory.ts';
+import { podBreach, restartedInUpdate } from '../plan/breach.ts';
+import { planOnward } from '../plan/envelope-input.ts';
+import type { EnvelopeInput, RolloutView, UnitRules } from '../plan/rollout-view.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Accepted } from '../plan/memory.ts';
 import { followNodes, nodesAtStart } from './node-sizes.ts';
 import { allowedNodes, isOfNoNode, limitOfStep, waitsForLabels, wantedNodes } from './node-step-limit.ts';
-import { followAway, isAwaitedBack, isJudgedIn, isRecordFull, joinedSince, leftOut } from './nodes-away.ts';
-import { tooManyUnreverted, unrevertedNodes, withUnreverted } from './nodes-unreverted.ts';
-import { lostNodes, outage } from './nodes-down.ts';
-import { isWhole, onRevisions, podsBackWaitFor } from './on-revisions.ts';
-import type { PodRow } from './pod-row.ts';
-import { frozenAt, podsAt } from './pods-at.ts';
-import type { RolloutContext } from './rollout-context.ts';
-import type { RolloutView } from './rollout-view.ts';
-import { mostlyMissing } from './selected-units.ts';
-import { nodesOfStep, nodesWith, ofStep } from './step-nodes.ts';
-import type { StepJudgment } from './step.ts';
-import { columnOf } from './table.ts';
-import type { UnitRules } from './unit-rules.ts';
-import { isNodeLost, type NodeUnits } from './units.ts';
-import { judgeUpdate } from './update-step.ts';
+import {
+  awayBefore,
+  followAway,
+  isAwaitedBack,
+  isJudgedIn,
+  isRecordFull,
+  joinedSince,
+  leftOut,
+  hasLostFurther,
+} from './nodes-away.ts';
+import { tooManyUnreverted, unrevertedNodes, withUnreverted, withoutFollowed } from './nodes-unreverted.ts';
+import { lostNodes, outage } from '../plan/nodes-down.ts';
+import { isWhole, onRevisions, podsBackWaitFor } from '../plan/on-revisions.ts';
+import type { PodRow } from '../plan/pod-row.ts';
+import { frozenAt, podsAt } from '../plan/pods-at.ts';
+import type { RolloutContext } from '../plan/rollout-context.ts';
+import { mostlyMissing } from '../plan/selected-units.ts';
+import { nodesOfStep, nodesWith, ofStep } from '../plan/step-nodes.ts';
+import type { StepJudgment } from '../plan/step.ts';
+import { columnOf } from '../plan/table.ts';
+import { isNodeLost, type NodeUnits } from '../plan/units.ts';
+import { judgeUpdate } from '../plan/update-step.ts';
 
 type View = RolloutView<NodeUnits>;
 
@@ -60,6 +68,11 @@ export const nodeRules: UnitRules<NodeUnits> = {
     );
   },
   unreverted: unrevertedNodes,
+  isLeftOut: ({ units }, progress) => leftOut(units, progress),
+  isJudged: isJudgedIn,
+  awayAtFirst: awayBefore,
+  hasLost: hasLostFurther,
+  followBack: withoutFollowed,
   atStart: nodesAtStart,
   follow: followNodes,
   followAway,

@@ -1,17 +1,17 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { formatDuration } from '../values/duration.ts';
-import { baselineOf } from './baseline.ts';
-import { restartedInUpdate } from './breach.ts';
-import type { Accepted } from './memory.ts';
-import { awaitedNewPods, isHeldBySelector, opensToNewPods } from './new-pods.ts';
-import { problemNote } from './problem.ts';
-import type { RolloutView } from './rollout-view.ts';
-import { BY_SELECTOR } from './selector-bound.ts';
-import { podsAt } from './pods-at.ts';
+import { baselineOf } from '../plan/baseline.ts';
+import { restartedInUpdate } from '../plan/breach.ts';
+import type { Accepted } from '../plan/memory.ts';
+import { awaitedNewPods, isHeldBySelector, opensToNewPods } from '../plan/new-pods.ts';
+import { problemNote } from '../plan/problem.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import { BY_SELECTOR } from '../plan/selector-bound.ts';
+import { podsAt } from '../plan/pods-at.ts';
 import { isSameSelector, selectorPredicate } from '../values/selector.ts';
-import { atRest, inProgress, type StepJudgment, timedOut } from './step.ts';
-import { progressDeadlineMs } from './update-step.ts';
-import type { SelectedUnits } from './units.ts';
+import { atRest, inProgress, type StepJudgment, timedOut } from '../plan/step.ts';
+import { progressDeadlineMs } from '../plan/update-step.ts';
+import type { SelectedUnits } from '../plan/units.ts';
 
 /**
  * Judges an update step of a plan that changes no running pod. It is done when enough new pods are available. It fails with a

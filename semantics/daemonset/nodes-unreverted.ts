@@ -1,11 +1,10 @@
-import { fitting } from './record-limit.ts';
-import { awayFrom, takenBack } from './bound-state.ts';
-import type { EnvelopeInput } from './envelope-input.ts';
-import type { Envelope } from './envelope.ts';
-import type { Accepted, Progress } from './memory.ts';
-import type { RolloutView } from './rollout-view.ts';
-import { isNodeLost, type NodeUnits } from './units.ts';
-import { letsNothingChange, widestWindow } from './window.ts';
+import { fitting } from '../plan/record-limit.ts';
+import { awayFrom, takenBack } from '../plan/bound-state.ts';
+import type { EnvelopeInput, RolloutView } from '../plan/rollout-view.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Accepted, Progress } from '../plan/memory.ts';
+import { isNodeLost, type NodeUnits } from '../plan/units.ts';
+import { letsNothingChange, widestWindow } from '../plan/window.ts';
 
 type View = RolloutView<NodeUnits>;
 
