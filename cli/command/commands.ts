@@ -75,12 +75,20 @@ const working: Commands = {
   },
   build: {
     group: 'Plan changes',
-    summary: 'Write the sidecars of a repository into its pod templates',
+    summary: 'Compile manifests to kinds of Kubernetes, or write sidecars into their templates',
     operands: '[PATH…|-]',
     options: {
       sidecars: {
         type: 'boolean',
-        help: 'write the containers of each set into the templates that it selects',
+        help: 'only write the containers of each set into the templates that it selects',
+      },
+      check: {
+        type: 'boolean',
+        help: 'write nothing; exit with 20 if the folder of --out differs from the source',
+      },
+      strict: {
+        type: 'boolean',
+        help: 'fail where kruise.yaml chooses an object of which something is lost',
       },
       namespace: {
         type: 'string',
@@ -91,15 +99,18 @@ const working: Commands = {
       },
       out: {
         type: 'string',
+        short: 'o',
         value: 'DIR',
         help: 'write the files below this folder instead of standard output',
       },
     },
     notes: [
-      'A webhook gives new pods the same containers; this is for clusters without one. Plan what this command writes.',
+      'Objects of which nothing is lost are compiled, others where build in kruise.yaml chooses them. The rest stays as it is.',
+      'Plans hold no object of Kubernetes: its own controllers update it at once.',
+      '--sidecars: a webhook gives new pods the same containers; this is for clusters without one. Plan what it writes.',
       'Files are written all or none. Namespaces are known by their manifests, and pods by their templates, of any kind.',
     ],
-    load: async () => (await import('../sidecars/build.ts')).runBuild,
+    load: async () => (await import('../manifests/build.ts')).runBuild,
   },
   run: {
     group: 'Run the controller',

@@ -8,12 +8,11 @@ import { objectOf } from '../../semantics/values/read.ts';
 import { bounded } from '../load/findings.ts';
 import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
 import { foundIn } from '../diagnostics/shared.ts';
-import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import { createBudget } from '../load/budget.ts';
 import type { Budget } from '../load/budget.ts';
 import { loadConfig } from '../load/configuration.ts';
-import { findFiles } from '../load/files.ts';
 import { isObject } from '../load/identity.ts';
 import { ignoredPaths } from '../load/ignored-paths.ts';
 import type { InjectorManifest } from '../load/injector-manifest.ts';
@@ -22,22 +21,17 @@ import type { Locator } from '../load/locate.ts';
 import { loadState } from '../load/manifests.ts';
 import type { State } from '../load/manifests.ts';
 import { createParseCache } from '../load/parse-cache.ts';
-import { readGiven, readSource, readYaml } from '../load/read.ts';
-import type { PlainDocument } from '../load/read.ts';
-import { toYaml } from '../render/yaml.ts';
 import { injectorRules } from '../validate/injector-rules.ts';
 import { byText } from '../text/order.ts';
 import { podTemplatesIn, withTemplate } from '../load/pod-templates.ts';
-import { withoutTrailing } from '../../semantics/values/text.ts';
-import { hasUnsafe } from '../../semantics/values/unsafe-text.ts';
-
-/** One file with the sidecars in its templates. */
-export interface BuiltFile {
-  /** Absolute; undefined for a text from elsewhere. */
-  path: string | undefined;
-  text: string;
-  isChanged: boolean;
-}
+import {
+  type BuiltFile,
+  type Location,
+  objectsOf,
+  readTexts,
+  type Rewritten,
+  rewrittenFile,
+} from './documents.ts';
 
 /** What a build gives; the files count only if no diagnostic is an error. */
 export interface Built {
@@ -77,14 +71,13 @@ export function buildSidecars(
     ...loaded.diagnostics,
     ...foundIn(injectorRules(loaded.injectors, undefined, images, locator, false)),
   ];
-  const texts = readAll(host, state, budget, diagnostics);
+  const texts = readTexts(host, state, budget, diagnostics);
   const none = { files: [], changed: 0, templates: 0, notes: [] };
   if (hasErrors(diagnostics)) return { ...none, diagnostics: finish(bounded(diagnostics, budget), false) };
   const build: Build = {
     sets: setsByKind(loaded.injectors),
     namespaces: namespacesIn(texts.flatMap(({ documents }) => documents.map(({ value }) => value))),
     namespace,
-    isShown,
     locator,
     budget,
     diagnostics,
@@ -92,17 +85,13 @@ export function buildSidecars(
     changed: 0,
     templates: 0,
   };
-  const files = texts.map((each) => builtFile(each, build));
+  const files = texts.map((each) =>
+    rewrittenFile(each, (object, where) => builtObject(object, where, build), diagnostics, isShown),
+  );
   diagnostics.push(...budget.problems());
   const notes = [...build.unknown.values()].sort(byText);
   const { changed, templates } = build;
   return { files, diagnostics: finish(bounded(diagnostics, budget), false), changed, templates, notes };
-}
-
-interface Text {
-  path: string | undefined;
-  source: Source;
-  documents: readonly PlainDocument[];
 }
 
 interface Build {
@@ -110,34 +99,12 @@ interface Build {
   /** The labels of each namespace that has a manifest. */
   namespaces: ReadonlyMap<string, Record<string, string>>;
   namespace: string;
-  isShown: boolean;
   locator: Locator;
   budget: Budget;
   diagnostics: Diagnostic[];
   unknown: Map<string, string>;
   changed: number;
   templates: number;
-}
-
-function readAll(host: CompilerHost, state: State, budget: Budget, diagnostics: Diagnostic[]): Text[] {
-  const paths = new Set<string>();
-  for (const start of state.paths)
-    for (const { path } of findFiles(host, state.root, start, { skip: state.plans }, budget).files)
-      paths.add(path);
-  return [...[...paths].sort(byText), ...(state.given ?? [])].flatMap((each) => {
-    const isPath = typeof each === 'string';
-    const { source } = isPath ? readSource(host, each, budget) : readGiven(each, budget);
-    if (source === undefined) return [];
-    const read = readYaml(source, budget);
-    // A document that is not copied would be missing.
-    const known = new Set(diagnostics.map(placeOf));
-    diagnostics.push(...read.diagnostics.filter((one) => !known.has(placeOf(one))));
-    return [{ path: isPath ? each : undefined, source, documents: read.documents }];
-  });
-}
-
-function placeOf({ position }: Diagnostic): string {
-  return `${position?.source.file} ${position?.start}`;
 }
 
 function setsByKind(manifests: readonly InjectorManifest[]): Map<PodInjector, KubeObject[]> {
@@ -151,76 +118,29 @@ function setsByKind(manifests: readonly InjectorManifest[]): Map<PodInjector, Ku
 
 function namespacesIn(values: readonly Json[]): Map<string, Record<string, string>> {
   const found = new Map<string, Record<string, string>>();
-  for (const value of values)
-    for (const object of objectsIn(value)) {
-      const { apiVersion, kind, metadata } = object;
-      if (apiVersion !== 'v1' || kind !== 'Namespace' || !isObject(metadata)) continue;
-      const { name, labels } = metadata;
-      if (typeof name === 'string')
-        found.set(name, isObject(labels) ? (labels as Record<string, string>) : {});
-    }
+  for (const [object] of values.flatMap((value) => objectsOf(value))) {
+    const { apiVersion, kind, metadata } = object;
+    if (apiVersion !== 'v1' || kind !== 'Namespace' || !isObject(metadata)) continue;
+    const { name, labels } = metadata;
+    if (typeof name === 'string') found.set(name, isObject(labels) ? (labels as Record<string, string>) : {});
+  }
   return found;
 }
 
-/** The object of a document, or those of a List. */
-function objectsIn(value: Json): JsonObject[] {
-  if (!isObject(value)) return [];
-  return Array.isArray(value['items']) ? value['items'].flatMap(objectsIn) : [value];
-}
-
-function builtFile({ path, source, documents }: Text, build: Build): BuiltFile {
-  const built = documents.map(({ value, at, findings }) => {
-    const changed = isObject(value) ? builtValue(value, [], { source, at }, build) : value;
-    const isAnew = changed !== value || (build.isShown && hasUnsafe(source.text.slice(at.from, at.to)));
-    // What is written anew must not have been misread.
-    if (isAnew) build.diagnostics.push(...findings.list());
-    return { at, value: changed, isAnew };
-  });
-  const isWhole = build.isShown && hasUnsafe(source.text);
-  if (!isWhole && built.every(({ isAnew }) => !isAnew)) return { path, text: source.text, isChanged: false };
-  const text = built
-    .map(({ value, isAnew, at }) =>
-      isAnew ? (isObject(value) ? toYaml(value) : '') : asWritten(source.text.slice(at.from, at.to), value),
-    )
-    .filter((each) => each !== '')
-    .join('---\n');
-  return { path, text, isChanged: true };
-}
-
-/** The text of a document that did not change, without the line that starts it. */
-function asWritten(text: string, value: Json): string {
-  const bare = text.replace(/^\s*---[^\S\n]*\n/, '').replace(/\n\.\.\.\s*$/, '\n');
-  // A comment before that line would end up in the document before.
-  if (/^---/m.test(bare)) return isObject(value) ? toYaml(value) : '';
-  return bare.trim() === '' ? '' : `${withoutTrailing(bare, '\n')}\n`;
-}
-
-function builtValue(
-  value: JsonObject,
-  path: readonly string[],
-  where: { source: Source; at: PlainDocument['at'] },
-  build: Build,
-): JsonObject {
-  const { items } = value;
-  if (Array.isArray(items)) {
-    const built = items.map((item, index) =>
-      isObject(item) ? builtValue(item, [...path, 'items', String(index)], where, build) : item,
-    );
-    return built.some((item, index) => item !== items[index]) ? { ...value, items: built } : value;
-  }
+function builtObject(value: JsonObject, where: Location, build: Build): Rewritten | undefined {
   let object = value;
   for (const found of podTemplatesIn(value)) {
     const result = injected(value, found.template, build);
     build.templates += 1;
     if ('refused' in result) {
-      const position = build.locator({ ...where, path }, found.path, 'key');
+      const position = build.locator(where, found.path, 'key');
       build.diagnostics.push(diagnostic('KR2191', { message: result.refused }, position));
     } else if (result.template !== found.template) {
       build.changed += 1;
       object = withTemplate(object, found.path, result.template);
     }
   }
-  return object;
+  return object === value ? undefined : { object, comment: [] };
 }
 
 function injected(

@@ -1,3 +1,4 @@
+import { buildCodes } from './build-codes.ts';
 import { changeCodes } from './change-codes.ts';
 import { claimCodes } from './claim-codes.ts';
 import { committedCodes } from './committed-codes.ts';
@@ -33,6 +34,7 @@ export const registry = {
   ...injectorCodes,
   ...podCodes,
   ...protectionCodes,
+  ...buildCodes,
   ...planCodes,
   ...committedCodes,
   ...configCodes,

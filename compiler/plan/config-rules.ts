@@ -10,6 +10,7 @@ import { checkProblems } from './check-rules.ts';
 import { checkOf } from './check-steps.ts';
 import type { CheckedRule } from './config-part.ts';
 import { idleFields } from './idle-settings.ts';
+import { PLANNED } from './kinds.ts';
 import { matchProblems } from './match-rules.ts';
 import { afterProblems } from './order-rules.ts';
 import { rulesOfWaves, settingsOfUpdates } from './wave-rules.ts';
@@ -25,7 +26,7 @@ export function ruleProblems(
   locate: Locate,
 ): Diagnostic[] {
   return [
-    ...matchProblems(rule.match, [...at, 'match'], locate),
+    ...matchProblems(rule.match, [...at, 'match'], locate, PLANNED),
     ...(isFaulty('batches') ? [] : sizeProblems(rule, at, locate)),
     ...timeProblems(rule, at, checks, locate),
     ...(isFaulty('waves') ? [] : rulesOfWaves(rule, at)).flatMap((waves) => [

@@ -12,6 +12,7 @@ import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { configPart } from './config-part.ts';
 import type { CheckedRoot } from './config-part.ts';
+import { PLANNED, REGISTERED } from './kinds.ts';
 import { matchProblems } from './match-rules.ts';
 import { ruleProblems } from './config-rules.ts';
 import { idleDefaults } from './idle-settings.ts';
@@ -63,7 +64,10 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
     ...rootProblems(roots, locate),
     ...rules.flatMap((rule) => ruleProblems(rule, checks, locate)),
     ...(config.assume?.replicas ?? []).flatMap(({ match }, index) =>
-      matchProblems(match, ['assume', 'replicas', String(index), 'match'], locate),
+      matchProblems(match, ['assume', 'replicas', String(index), 'match'], locate, PLANNED),
+    ),
+    ...(config.build ?? []).flatMap(({ match }, index) =>
+      matchProblems(match, ['build', String(index), 'match'], locate, REGISTERED),
     ),
     ...(isMatchKnown ? idleDefaults(config, locate) : []),
   ];

@@ -13,11 +13,17 @@ import { shownName } from './target.ts';
  * Reports problems of the match of a rule by itself: kinds that do not exist, patterns that can match nothing.
  *
  * @param at path of the match in kruise.yaml
+ * @param known the kinds that the rule is used for, by name
  */
-export function matchProblems(match: TargetMatch, at: readonly string[], locate: Locate): Diagnostic[] {
+export function matchProblems(
+  match: TargetMatch,
+  at: readonly string[],
+  locate: Locate,
+  known: ReadonlyMap<string, unknown>,
+): Diagnostic[] {
   const { kind, namespace, name, labels = {} } = match;
   return [
-    ...entriesOf(kind, [...at, 'kind']).flatMap(([value, path]) => kindProblem(value, path, locate)),
+    ...entriesOf(kind, [...at, 'kind']).flatMap(([value, path]) => kindProblem(value, path, locate, known)),
     ...entriesOf(namespace, [...at, 'namespace']).flatMap((entry) =>
       patternProblem('namespace', entry, locate),
     ),
@@ -41,8 +47,13 @@ function entriesOf(
   return listOf(value).map((each, index) => [each, isList ? [...at, String(index)] : [...at]]);
 }
 
-function kindProblem(kind: string, path: readonly string[], locate: Locate): Diagnostic[] {
-  if (plannedKind(kind) !== undefined) return [];
+function kindProblem(
+  kind: string,
+  path: readonly string[],
+  locate: Locate,
+  known: ReadonlyMap<string, unknown>,
+): Diagnostic[] {
+  if (plannedKind(kind) !== undefined || known.has(kind)) return [];
   const position = locate(path, 'value');
   const choices = choicesFor(kind);
   if (choices === undefined && KINDS.includes(kind)) return [diagnostic('KR4008', { kind }, position)];

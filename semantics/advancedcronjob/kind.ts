@@ -19,6 +19,7 @@ import { decideCronJob } from './decide.ts';
 import { advancedCronJobFacts } from './facts.ts';
 import { advancedCronJobGit } from './git.ts';
 import { invalidCronJob } from './invalid.ts';
+import { cronJobLowering } from './lowering.ts';
 import { childOf, TEMPLATE_FIELDS, templateField } from './normalize.ts';
 import { type ChildKind, childResources } from './resource.ts';
 import { reviseCronJob } from './revise.ts';
@@ -52,6 +53,7 @@ export const advancedCronJobKind: PlannedKind = {
   admission: undefined,
   influence: undefined,
   podTemplates: POD_TEMPLATES,
+  lowering: cronJobLowering,
   validate: invalidCronJob,
   unsupported: unsupportedCronJobFields,
   budget: () => undefined,

@@ -48,6 +48,7 @@ export const broadcastJobKind: PlannedKind = {
   admission: undefined,
   influence: undefined,
   podTemplates: [['spec', 'template']],
+  lowering: { of: 'nothing', why: 'its pods come with each node, and a Job counts pods' },
   validate: invalidBroadcastJob,
   unsupported: () => [],
   budget: () => undefined,

@@ -18,6 +18,7 @@ import { decideCloneSet } from './decide.ts';
 import { cloneSetFacts } from './facts.ts';
 import { cloneSetGit } from './git.ts';
 import { cloneSetLimits, mostUnavailable, limitsUnder } from './limits.ts';
+import { cloneSetLowering } from './lowering.ts';
 import { cloneSetResource } from './resource.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
 
@@ -37,6 +38,7 @@ export const cloneSetKind: PlannedKind = {
   admission: undefined,
   influence: undefined,
   podTemplates: [['spec', 'template']],
+  lowering: cloneSetLowering,
   validate,
   unsupported: () => [],
   shape: 'Rollout',

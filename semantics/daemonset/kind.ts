@@ -4,6 +4,7 @@ import { ownerBudget } from './budget.ts';
 import { daemonSetFacts } from './facts.ts';
 import { daemonSetGit } from './git.ts';
 import { invalidDaemonSet } from './invalid.ts';
+import { daemonSetLowering } from './lowering.ts';
 import { daemonSetLimits } from './limits.ts';
 import { normalizeDaemonSet } from './normalize.ts';
 import { observeDaemonSet } from './observe.ts';
@@ -26,6 +27,7 @@ export const daemonSetKind: PlannedKind = {
   ],
   expires: false,
   podTemplates: [['spec', 'template']],
+  lowering: daemonSetLowering,
   validate: invalidDaemonSet,
   unsupported: () => [],
   admission: undefined,

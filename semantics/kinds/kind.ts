@@ -19,6 +19,7 @@ import type { Admission } from './admission.ts';
 import type { KindFacts, StandingFacts } from './facts.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import type { GitSide } from './git-side.ts';
+import type { Lowering } from './lowering.ts';
 import type { Need, Use } from './need.ts';
 import type { StandingGit } from './standing-git.ts';
 
@@ -56,6 +57,8 @@ export interface KindBase {
   readonly admission: Admission | undefined;
   /** What its objects do to what others decide about their pods; undefined: nothing. */
   readonly influence: Influence | undefined;
+  /** What its objects become that are compiled to kinds of Kubernetes. */
+  readonly lowering: Lowering;
   /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */

@@ -18,6 +18,7 @@ export const podUnavailableBudgetKind: StandingKind = {
   needs: (target, _revisions, selected) => budgetNeeds(target, selected),
   uses: budgetUses,
   podTemplates: [],
+  lowering: { of: 'nothing', why: 'a PodDisruptionBudget counts evictions alone' },
   expires: false,
   admission: { create: { of: 'none' }, review: budgetReview, policy: budgetPolicy },
   influence: budgetInfluence,

@@ -26,6 +26,7 @@ export const resourceDistributionKind: StandingKind = {
   needs,
   uses,
   podTemplates: [],
+  lowering: { of: 'nothing', why: 'the copies follow the namespaces of the cluster' },
   expires: false,
   admission: undefined,
   influence: undefined,

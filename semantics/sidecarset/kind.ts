@@ -76,6 +76,10 @@ export const sidecarSetKind: PlannedKind = {
   },
   influence: undefined,
   podTemplates: [],
+  lowering: {
+    of: 'nothing',
+    why: 'kruise build --sidecars writes its containers into templates, and updates of running pods are lost',
+  },
   validate: invalidSidecarSet,
   unsupported: () => [],
   budget: () => undefined,

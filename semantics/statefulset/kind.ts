@@ -10,6 +10,7 @@ import { stableRevision } from '../revision/revision.ts';
 import { reviseAndAdopt } from '../workload/adopt.ts';
 import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';
+import { statefulSetLowering } from './lowering.ts';
 import { statefulSetLimits, updateBudget } from './budgets.ts';
 import { growthOf } from './claim-growth.ts';
 import { decideStatefulSet } from './decide.ts';
@@ -35,6 +36,7 @@ export const statefulSetKind: PlannedKind = {
   admission: undefined,
   influence: undefined,
   podTemplates: [['spec', 'template']],
+  lowering: statefulSetLowering,
   validate: invalidStatefulSet,
   unsupported: () => [],
   shape: 'Rollout',

@@ -55,6 +55,7 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Planned
       { of: 'Config', resource: lockResource },
     ],
     podTemplates: [],
+    lowering: { of: 'nothing', why: 'a fixture has no plain form' },
     validate: (target) =>
       part.namespaced || typeof specOf(target).namespace === 'string'
         ? []

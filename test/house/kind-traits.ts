@@ -154,7 +154,6 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
       'semantics/pod/own-parts.ts',
       'compiler/build/*.ts',
       'compiler/*/injector-*.ts',
-      'cli/sidecars/*.ts',
     ],
     words: ['injector', 'injectors', 'injected', 'sidecar', 'sidecars'],
   },

@@ -3,12 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { admissionMetrics } from '../../runtime/admit/metrics.ts';
 import { metrics } from '../../runtime/report/metrics.ts';
 import type { MetricDefinition } from '../../runtime/report/registry.ts';
+import { buildTables } from '../docs/build-page.ts';
 import { commandsPage } from '../docs/commands-page.ts';
 import { fieldsPage } from '../docs/fields-page.ts';
 import { between, expectPage, markdownTable } from '../docs/markdown.ts';
 
 describe('the reference matches the code: `npm run golden` writes it', () => {
   test('commands and options', () => expectPage('docs/reference/commands.md', commandsPage()));
+
+  test('what a build makes of each kind', () =>
+    expectPage('docs/reference/build.md', between('docs/reference/build.md', 'build', buildTables())));
 
   test('fields', () => expectPage('docs/reference/fields.md', fieldsPage()));
 

@@ -96,6 +96,12 @@ export interface KruiseConfig {
    */
   default?: DefaultRule;
   /**
+   * What kruise build compiles to kinds of Kubernetes; the first match applies. Without one an object is compiled where nothing is lost.
+   *
+   * @maxItems 256
+   */
+  build?: BuildRule[];
+  /**
    * Whether a target that no rule matches is a warning or an error, if there are rules and no default; default: warn.
    */
   unmatched?: 'warn' | 'error';
@@ -153,6 +159,19 @@ export interface AssumedReplicas {
    * The number that forecasts and warnings are for.
    */
   replicas: number;
+}
+/**
+ * What becomes of matching objects.
+ */
+export interface BuildRule {
+  /**
+   * The objects; an empty match takes all.
+   */
+  match: TargetMatch;
+  /**
+   * Kubernetes: compiled, though something may be lost; OpenKruise: as it is.
+   */
+  as: 'Kubernetes' | 'OpenKruise';
 }
 /**
  * A root of manifests.

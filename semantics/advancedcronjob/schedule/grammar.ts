@@ -75,8 +75,8 @@ export function readSchedule(text: string, timeZone: string | undefined): Schedu
   return 'everyMs' in read ? read : { zone: own ?? timeZone ?? 'UTC', times: read.times };
 }
 
-/** A text without the zone at its begin. */
-function withoutZone(text: string): { own: string | undefined; rest: string } {
+/** A schedule without the zone at its begin. */
+export function withoutZone(text: string): { own: string | undefined; rest: string } {
   const prefix = ['TZ=', 'CRON_TZ='].find((each) => text.startsWith(each));
   const end = prefix === undefined ? -1 : text.search(/\s/);
   if (prefix === undefined || end === -1) return { own: undefined, rest: text };

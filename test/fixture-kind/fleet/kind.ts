@@ -44,6 +44,7 @@ export const fleetKind: PlannedKind = {
   needs: (target) => [{ of: 'Children', resource: childSorts[specOf(target).of].kind.resource }],
   uses: Object.values(childSorts).map(({ kind }) => ({ of: 'Children', resource: kind.resource })),
   podTemplates: [],
+  lowering: { of: 'nothing', why: 'a fixture has no plain form' },
   validate(target) {
     const rule = beyondRecords(specOf(target).subsets.map(({ name }) => childName(target, name)));
     return rule === undefined ? [] : [{ path: ['spec', 'subsets'], rule }];

@@ -33,6 +33,7 @@ export const keepKind: StandingKind = {
   needs: () => [],
   uses: [],
   podTemplates: [],
+  lowering: { of: 'nothing', why: 'a fixture has no plain form' },
   expires: false,
   admission: keepAdmission,
   influence: undefined,

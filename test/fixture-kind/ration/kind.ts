@@ -27,6 +27,7 @@ export const rationKind: StandingKind = {
   ],
   uses: [{ of: 'SelectedPods' }],
   podTemplates: [],
+  lowering: { of: 'nothing', why: 'a fixture has no plain form' },
   expires: false,
   admission: undefined,
   influence: rationInfluence,

@@ -44,6 +44,7 @@ export const shelfKind: StandingKind = {
   needs: () => [{ of: 'Children', resource: copyResource }],
   uses: [{ of: 'Children', resource: copyResource }],
   podTemplates: [],
+  lowering: { of: 'nothing', why: 'a fixture has no plain form' },
   expires: false,
   admission: undefined,
   influence: undefined,

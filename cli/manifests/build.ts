@@ -1,9 +1,12 @@
 import type { Budget } from '../../compiler/load/budget.ts';
 import { createBudget } from '../../compiler/load/budget.ts';
-import { buildSidecars, type Built } from '../../compiler/build/sidecars.ts';
+import type { BuiltFile } from '../../compiler/build/documents.ts';
+import { buildPlain } from '../../compiler/build/lower.ts';
+import { buildSidecars } from '../../compiler/build/sidecars.ts';
+import { verdictLines, verdictSummary } from '../../compiler/build/verdict-text.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
-import { HostError } from '../../compiler/host.ts';
-import { findFiles, fromCwd, isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { fromCwd, isInside, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { countText } from '../../semantics/values/text.ts';
@@ -14,16 +17,17 @@ import { headState } from '../files/states.ts';
 import { readStream, STDIN } from '../files/streams.ts';
 import type { Host } from '../host.ts';
 import { withRelativePaths } from '../files/relative-paths.ts';
-import { withoutTrailing } from '../../semantics/values/text.ts';
+import { printFiles, reportDifferences, reportUnbuilt, writeFiles } from './output.ts';
 
-/** `kruise build`: the manifests with the sidecars in their templates, to standard output or below a folder. */
+/** `kruise build`: the manifests as kinds of Kubernetes, or with the sidecars in their templates. */
 export const runBuild: Run = (machine, operands, options) => {
   const host = withRelativePaths(machine);
   const budget = createBudget();
   const request = readRequest(host, operands, options, budget);
   if ('problem' in request) return refuse(host, request);
-  const { state, out } = request;
-  const built = buildSidecars(host, state, request.namespace, budget, out === undefined);
+  const { state, out, checks } = request;
+  const built =
+    options['sidecars'] === true ? withSidecars(host, request, budget) : asPlain(host, request, budget);
   const diagnostics = sortDiagnostics(built.diagnostics);
   reportDiagnostics(host, diagnostics);
   if (hasErrors(diagnostics)) {
@@ -31,23 +35,50 @@ export const runBuild: Run = (machine, operands, options) => {
     return exitCode.error;
   }
   for (const note of built.notes) host.stderr(`kruise build: ${forTerminal(note)}\n`);
-  const refusal = out === undefined ? print(host, built) : write(host, state, out, built);
+  const { files } = built;
+  if (checks && out !== undefined) {
+    if (reportDifferences(host, state, out, files)) return exitCode.differs;
+    host.stderr(`${forTerminal(`${shownPath(host, out)} is what the source gives`)}\n`);
+    return exitCode.done;
+  }
+  const refusal = out === undefined ? printFiles(host, files) : writeFiles(host, state, out, files);
   if (refusal !== undefined) return refuse(host, refusal);
-  const where =
-    out === undefined ? '' : `, ${countText(built.files.length, 'file')} in ${shownPath(host, out)}`;
-  host.stderr(
-    forTerminal(`sidecars in ${built.changed} of ${countText(built.templates, 'template')}${where}`),
-  );
-  host.stderr('\n');
-  if (out !== undefined) reportOthers(host, state, out, built);
+  const where = out === undefined ? '' : `, ${countText(files.length, 'file')} in ${shownPath(host, out)}`;
+  host.stderr(`${forTerminal(`${built.summary}${where}`)}\n`);
+  if (out !== undefined) reportUnbuilt(host, state, out, files);
   return exitCode.done;
 };
+
+/** What both ways to build give. */
+interface Result {
+  files: readonly BuiltFile[];
+  diagnostics: readonly Diagnostic[];
+  notes: readonly string[];
+  summary: string;
+}
+
+function withSidecars(host: Host, { state, namespace, out }: Request, budget: Budget): Result {
+  const built = buildSidecars(host, state, namespace, budget, out === undefined);
+  return {
+    ...built,
+    summary: `sidecars in ${built.changed} of ${countText(built.templates, 'template')}`,
+  };
+}
+
+function asPlain(host: Host, { state, namespace, strict, out }: Request, budget: Budget): Result {
+  const isShown = out === undefined;
+  const { files, diagnostics, verdicts } = buildPlain(host, state, { namespace, strict, isShown }, budget);
+  return { files, diagnostics, notes: verdictLines(verdicts), summary: verdictSummary(verdicts) };
+}
 
 interface Request {
   state: State;
   namespace: string;
   /** An absolute folder; undefined: standard output. */
   out: string | undefined;
+  /** Compare the folder, and write nothing. */
+  checks: boolean;
+  strict: boolean;
 }
 
 function readRequest(
@@ -56,8 +87,15 @@ function readRequest(
   options: Options,
   budget: Budget,
 ): Request | Refusal {
-  if (options['sidecars'] !== true)
-    return { problem: 'there is nothing to build', help: 'add --sidecars to write sidecars into templates' };
+  const checks = options['check'] === true;
+  const strict = options['strict'] === true;
+  if (checks && options['out'] === undefined)
+    return { problem: '--check needs --out', help: 'name the folder that an earlier build has written' };
+  if (strict && options['sidecars'] === true)
+    return {
+      problem: '--strict is about kinds of Kubernetes, and --sidecars builds none',
+      help: 'leave out one',
+    };
   const hasStdin = operands.includes(STDIN);
   if (hasStdin && (operands.length > 1 || options['out'] !== undefined))
     return { problem: '- takes neither paths nor --out beside it', help: 'read and write one stream' };
@@ -66,12 +104,12 @@ function readRequest(
   const namespace = String(options['namespace']);
   if (!hasStdin) {
     const out = outFolder(host, state, options['out']);
-    return typeof out === 'object' ? out : { state, namespace, out };
+    return typeof out === 'object' ? out : { state, namespace, out, checks, strict };
   }
   const given = readStream(host, STDIN, false);
   return 'problem' in given
     ? given
-    : { state: { ...state, paths: [], given: [given] }, namespace, out: undefined };
+    : { state: { ...state, paths: [], given: [given] }, namespace, out: undefined, checks, strict };
 }
 
 /** A folder that holds nothing of the input: the next run would read what this one has written. */
@@ -87,46 +125,6 @@ function outFolder(host: Host, { paths }: State, value: Options[string]): string
     problem: `--out ${shown} and the manifests in ${shownPath(host, above)} are not apart`,
     help: 'name the folder of the manifests as PATH, and a folder beside it with --out',
   };
-}
-
-function print(host: Host, { files }: Built): undefined {
-  const texts = files.map(({ text }) => `${withoutTrailing(text.replace(/^---[^\S\n]*\n/, ''), '\n')}\n`);
-  host.stdout(texts.filter((text) => text !== '\n').join('---\n'));
-}
-
-/** Where the files of a build are written. */
-function changesOf({ root }: State, out: string, { files }: Built): { path: string; text: string }[] {
-  return files.flatMap(({ path, text }) =>
-    path === undefined ? [] : [{ path: joinPath(out, `./${path.slice(root.length)}`), text }],
-  );
-}
-
-const MOST_NAMES = 5;
-
-/** Names manifests of the folder that are not of this build: whoever applies the folder applies them, too. */
-function reportOthers(host: Host, state: State, out: string, built: Built): void {
-  if (host.inspect(out) === undefined) return;
-  const own = new Set(changesOf(state, out, built).map(({ path }) => path));
-  const others = findFiles(host, out, out, {}).files.filter(({ path }) => !own.has(path));
-  if (others.length === 0) return;
-  const names = others.slice(0, MOST_NAMES).map(({ path }) => shownPath(host, path));
-  const more = others.length > MOST_NAMES ? ` and ${others.length - MOST_NAMES} more` : '';
-  const verb = others.length === 1 ? 'was' : 'were';
-  const text = `${shownPath(host, out)} holds ${countText(others.length, 'manifest')} that ${verb} not built now: ${names.join(', ')}${more}. Delete each whose source is gone`;
-  host.stderr(`kruise build: ${forTerminal(text)}\n`);
-}
-
-function write(host: Host, state: State, out: string, built: Built): Refusal | undefined {
-  try {
-    host.write(changesOf(state, out, built), host.cwd);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    return {
-      problem: `${shownPath(host, out)} cannot be written: ${error.reason}`,
-      help: 'nothing was written',
-    };
-  }
 }
 
 function refuse(host: Host, refusal: Refusal): number {

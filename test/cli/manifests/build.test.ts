@@ -144,7 +144,8 @@ describe('kruise build --sidecars', () => {
   });
 
   test.each<[args: string[], problem: string]>([
-    [['apps'], 'there is nothing to build'],
+    [['apps', '--check'], '--check needs --out'],
+    [['apps', '--sidecars', '--strict'], '--strict is about kinds of Kubernetes'],
     [
       ['apps', '--sidecars', '--out', 'apps/built'],
       '--out apps/built and the manifests in apps are not apart',

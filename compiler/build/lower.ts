@@ -1,0 +1,162 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { tupleId } from '../../semantics/owner.ts';
+import { checkState } from '../check-state.ts';
+import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { CompilerHost } from '../host.ts';
+import type { Budget } from '../load/budget.ts';
+import { loadConfig } from '../load/configuration.ts';
+import { isInside } from '../load/files.ts';
+import { bounded } from '../load/findings.ts';
+import { ignoredPaths } from '../load/ignored-paths.ts';
+import { createLocator } from '../load/locate.ts';
+import type { Locator } from '../load/locate.ts';
+import type { State } from '../load/manifests.ts';
+import { toYaml } from '../render/yaml.ts';
+import { forTerminal } from '../text/escape.ts';
+import {
+  type BuiltFile,
+  type Location,
+  objectsOf,
+  readTexts,
+  type Rewritten,
+  rewrittenFile,
+} from './documents.ts';
+import { withReferences } from './references.ts';
+import {
+  type LoweredVerdict,
+  type Names,
+  namesOf,
+  rowText,
+  textOfNames,
+  type Verdict,
+  verdictOf,
+} from './verdict.ts';
+
+/** What a build to kinds of Kubernetes gives; the files count only if no diagnostic is an error. */
+export interface BuiltPlain {
+  files: BuiltFile[];
+  /** Of each object of OpenKruise, in the order of the files. */
+  verdicts: Verdict[];
+  diagnostics: Diagnostic[];
+}
+
+interface Placed {
+  verdict: Verdict;
+  where: Location;
+}
+
+/**
+ * Compiles the objects of a state to kinds of Kubernetes, as far as their kinds and kruise.yaml say. Everything else stays as it is
+ * written. References of autoscalers and budgets follow.
+ *
+ * @param namespace of objects that name none
+ * @param strict whether a lossy object is an error
+ * @param isShown whether a terminal may show the texts: documents with unsafe characters are written anew then
+ */
+export function buildPlain(
+  host: CompilerHost,
+  state: State,
+  { namespace, strict, isShown }: { namespace: string; strict: boolean; isShown: boolean },
+  budget: Budget,
+): BuiltPlain {
+  const configuration = loadConfig(host, state.root, budget);
+  // Warnings are those of `kruise validate`.
+  const diagnostics = checkState(host, state, false, { budget }).diagnostics.filter(
+    ({ severity }) => severity === 'error',
+  );
+  const texts = readTexts(host, state, budget, diagnostics, ignoredPaths(configuration));
+  const ended = (): BuiltPlain => ({
+    files: [],
+    verdicts: [],
+    diagnostics: finish(bounded(diagnostics, budget), false),
+  });
+  if (hasErrors(diagnostics)) return ended();
+  const placed = new Map<JsonObject, Placed>();
+  const others = new Map<string, string>();
+  for (const { source, documents } of texts)
+    for (const { value, at } of documents)
+      for (const [object, path] of objectsOf(value)) {
+        const names = namesOf(object, namespace);
+        if (names === undefined) continue;
+        others.set(idOf(names), textOfNames(names));
+        const verdict = verdictOf(object as KubeObject, names, configuration.config);
+        if (verdict !== undefined) placed.set(object, { verdict, where: { source, at, path } });
+      }
+  diagnostics.push(...problems([...placed.values()], others, strict, createLocator(budget)));
+  const renamed = new Map<string, { apiVersion: string; kind: string }>();
+  for (const { verdict } of placed.values())
+    if (verdict.verdict !== 'runtime') {
+      const { apiVersion, kind } = verdict.object;
+      renamed.set(idOf(verdict), { apiVersion, kind });
+    }
+  // Where the source is, from the folder of kruise.yaml: the same wherever the command runs.
+  const { folder } = configuration;
+  const top = folder !== undefined && isInside(state.root, folder) ? folder : state.root;
+  const rewrite = (object: JsonObject, path: string | undefined, source: string): Rewritten | undefined => {
+    const found = placed.get(object)?.verdict;
+    const lowered = found === undefined || found.verdict === 'runtime' ? undefined : found;
+    const own = lowered === undefined ? object : (lowered.object as JsonObject);
+    const names = namesOf(object, namespace);
+    const referring = withReferences(own, (group, kind, name) =>
+      renamed.get(idOf({ group, kind, name, namespace: names?.namespace })),
+    );
+    if (lowered === undefined && referring === undefined) return undefined;
+    const built = referring ?? own;
+    // Each object is held once more as text.
+    if (!budget.take('builtText', toYaml(built).length)) return undefined;
+    const from = path?.slice(top === '/' ? 1 : top.length + 1) ?? source;
+    return { object: built, comment: commentOf(from, names, lowered) };
+  };
+  const files = texts.map((text) =>
+    rewrittenFile(text, (object) => rewrite(object, text.path, text.source.file), diagnostics, isShown),
+  );
+  diagnostics.push(...budget.problems());
+  if (hasErrors(diagnostics)) return ended();
+  const verdicts = [...placed.values()].map(({ verdict }) => verdict);
+  return { files, verdicts, diagnostics: finish(bounded(diagnostics, budget), false) };
+}
+
+function idOf({ group, kind, namespace, name }: Names): string {
+  return tupleId({ group, kind }, namespace, name);
+}
+
+/** The comment before what was built: each text is one line, whatever its source holds. */
+function commentOf(from: string, names: Names | undefined, lowered: LoweredVerdict | undefined): string[] {
+  const what = names === undefined ? '' : `: ${textOfNames(names)}`;
+  const how = lowered === undefined ? 'whose reference follows' : lowered.verdict;
+  return [
+    `Built by kruise build from ${from}${what}, ${how}. Change the source, not this.`,
+    ...(lowered?.losses ?? []).map((row) => `- lost: ${rowText(row)}`),
+  ].map(forTerminal);
+}
+
+function problems(
+  placed: readonly Placed[],
+  others: ReadonlyMap<string, string>,
+  strict: boolean,
+  locator: Locator,
+): Diagnostic[] {
+  return placed.flatMap(({ verdict, where }) => {
+    const target = textOfNames(verdict);
+    const position = (): Diagnostic['position'] => locator(where, ['kind'], 'value');
+    if (verdict.verdict === 'runtime') {
+      if (!verdict.chosen) return [];
+      const found = diagnostic('KR2241', { target, why: verdict.why.join('; ') }, position());
+      return [strict ? { ...found, severity: 'error' as const } : found];
+    }
+    const { object, losses } = verdict;
+    const [group = ''] = object.apiVersion.split('/');
+    const { kind } = object;
+    const other = others.get(idOf({ ...verdict, group, kind }));
+    return [
+      ...(strict && losses.length > 0
+        ? [diagnostic('KR2240', { target, to: kind, losses: losses.map(({ what }) => what) }, position())]
+        : []),
+      ...(other === undefined
+        ? []
+        : [diagnostic('KR2242', { target, built: `${kind} of ${object.apiVersion}`, other }, position())]),
+    ];
+  });
+}

@@ -1,0 +1,34 @@
+import { countText } from '../../semantics/values/text.ts';
+import { byText } from '../text/order.ts';
+import { rowText, textOfNames, type Verdict } from './verdict.ts';
+
+/** Lines that are printed; what is beyond is counted. */
+const MOST_LINES = 100;
+
+/**
+ * A line for each verdict about an object of OpenKruise: how it is compiled and what is lost, or why it stays. Chosen ones that stay have
+ * a warning. Texts of manifests are as they are.
+ */
+export function verdictLines(verdicts: readonly Verdict[]): string[] {
+  const lines = verdicts
+    .filter((each) => each.verdict !== 'runtime' || !each.chosen)
+    .map(lineOf)
+    .sort(byText);
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${countText(more, 'object')} more`];
+}
+
+function lineOf(verdict: Verdict): string {
+  const what = textOfNames(verdict);
+  if (verdict.verdict === 'runtime') return `${what} stays: ${verdict.why.join('; ')}`;
+  const { object, losses } = verdict;
+  const lost = losses.length === 0 ? '' : `; lost: ${losses.map(rowText).join('; ')}`;
+  return `${what} is a ${object.kind}, ${verdict.verdict}${lost}`;
+}
+
+/** `3 objects: 1 exact, 1 lowered, 1 stays` */
+export function verdictSummary(verdicts: readonly Verdict[]): string {
+  const count = (of: Verdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === of).length;
+  const all = countText(verdicts.length, 'object');
+  return `${all} of OpenKruise: ${count('exact')} exact, ${count('lowered')} lowered, ${count('runtime')} for a runtime`;
+}

@@ -1,0 +1,92 @@
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isPlanned } from '../../semantics/kinds/kind.ts';
+import type { LoweringRow } from '../../semantics/kinds/lowering.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
+import { isObject } from '../load/identity.ts';
+import { GROUPS } from '../plan/kinds.ts';
+import { matches } from '../plan/match.ts';
+import { shownName } from '../plan/target.ts';
+
+/** An object as its names say it, whatever its kind is. */
+export interface Names {
+  group: string;
+  kind: string;
+  namespace: string | undefined;
+  name: string;
+}
+
+/** What becomes of one object of OpenKruise. */
+export type Verdict = LoweredVerdict | StayingVerdict;
+
+/** An object that is compiled. */
+export interface LoweredVerdict extends Names {
+  verdict: 'exact' | 'lowered';
+  losses: readonly LoweringRow[];
+  object: KubeObject;
+}
+
+/** An object that stays as it is. */
+interface StayingVerdict extends Names {
+  verdict: 'runtime';
+  /** Clauses. */
+  why: readonly string[];
+  /** kruise.yaml chooses it for Kubernetes. */
+  chosen: boolean;
+}
+
+/** The names of an object; undefined: it has none. `namespace`: of objects that name none. */
+export function namesOf(object: JsonObject, namespace: string): Names | undefined {
+  const { apiVersion, kind, metadata } = object;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isObject(metadata)) return undefined;
+  const { name, namespace: own } = metadata;
+  if (typeof name !== 'string') return undefined;
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const isClustered = kindOf({ group, kind })?.resource.namespaced === false;
+  return {
+    group,
+    kind,
+    name,
+    namespace: isClustered ? undefined : typeof own === 'string' ? own : namespace,
+  };
+}
+
+/** The kind, and `shop/web`. */
+export function textOfNames({ kind, namespace, name }: Names): string {
+  return `${kind} ${shownName({ namespace, name })}`;
+}
+
+/**
+ * What becomes of an object: without a rule of kruise.yaml it is compiled where nothing is lost.
+ *
+ * @returns undefined for a kind of another project
+ */
+export function verdictOf(object: KubeObject, names: Names, config: KruiseConfig): Verdict | undefined {
+  const type = kindOf(names);
+  if (type === undefined)
+    return GROUPS.has(names.group)
+      ? { ...names, chosen: false, verdict: 'runtime', why: ['this version has no rules for its kind'] }
+      : undefined;
+  const named = { ...names, object, ...(isPlanned(type) && { type }) };
+  const as = config.build?.find(({ match }) => matches(match, named))?.as;
+  const chosen = as === 'Kubernetes';
+  const staying = (...why: string[]): Verdict => ({ ...names, chosen, verdict: 'runtime', why });
+  if (as === 'OpenKruise') return staying('kruise.yaml chooses it');
+  const { lowering } = type;
+  if (lowering.of === 'nothing') return staying(lowering.why);
+  const found = lowering.lower(object);
+  if ('stays' in found) return staying(...found.stays.map(rowText));
+  const { losses, object: built } = found;
+  if (losses.length > 0 && !chosen)
+    return staying(
+      `as a ${lowering.to.kind} it loses ${losses.map(({ what }) => what).join(', ')}, and kruise.yaml does not choose that`,
+    );
+  return { ...names, verdict: losses.length === 0 ? 'exact' : 'lowered', losses, object: built };
+}
+
+/** `updates in place: pods are deleted and created again` */
+export function rowText({ what, instead }: LoweringRow): string {
+  return `${what}: ${instead}`;
+}

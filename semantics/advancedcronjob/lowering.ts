@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { loweringTo, type RowOf } from '../kinds/lowering.ts';
+import { objectOf, textOf } from '../values/read.ts';
+import { launchOrderRow, plainFields, plainMetadata, requiredRow } from '../workload/plain.ts';
+import { templateField } from './normalize.ts';
+import { withoutZone } from './schedule/grammar.ts';
+import { pullsImages } from './unsupported.ts';
+
+/** The zone of a schedule that names none: Kubernetes would take that of its controller. */
+const UTC = 'Etc/UTC';
+
+interface Read {
+  object: KubeObject;
+  /** The kind of its children; undefined: it has no template that is executed. */
+  child: string | undefined;
+  /** Of its pods. */
+  template: JsonObject;
+}
+
+const stays: readonly RowOf<Read>[] = [
+  {
+    what: 'broadcastJobTemplate',
+    instead: 'a CronJob creates Jobs alone',
+    applies: ({ child }) => child === 'BroadcastJob',
+  },
+  {
+    what: 'imageListPullJobTemplate',
+    instead: 'a CronJob creates Jobs alone',
+    applies: ({ object }) => pullsImages(object),
+  },
+];
+
+/** An AdvancedCronJob of Jobs as a CronJob (OpenKruise advancedcronjob, section 12). */
+export const cronJobLowering = loweringTo<Read>({
+  to: { apiVersion: 'batch/v1', kind: 'CronJob' },
+  stays,
+  losses: [requiredRow, launchOrderRow],
+  differs: [
+    'the names of Jobs end in minutes, not in seconds',
+    'Jobs have the annotation batch.kubernetes.io/cronjob-scheduled-timestamp instead of that of OpenKruise',
+    'its status records the last time of a schedule, so that none runs twice',
+  ],
+  read(object) {
+    const template = objectOf(objectOf(object['spec'])['template']);
+    const found = templateField(template);
+    const child = objectOf(objectOf(template[found?.field ?? ''])['spec']);
+    return { object, child: found?.kind, template: objectOf(child['template']) };
+  },
+  lower(object) {
+    const spec = objectOf(object['spec']);
+    const { own, rest } = withoutZone(textOf(spec['schedule']));
+    const { concurrencyPolicy, startingDeadlineSeconds, paused } = spec;
+    const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = spec;
+    return {
+      metadata: plainMetadata(object),
+      spec: plainFields({
+        schedule: rest,
+        timeZone: spec['timeZone'] ?? own ?? UTC,
+        concurrencyPolicy,
+        startingDeadlineSeconds,
+        suspend: paused === true ? true : undefined,
+        successfulJobsHistoryLimit,
+        failedJobsHistoryLimit,
+        jobTemplate: objectOf(objectOf(spec['template'])['jobTemplate']),
+      }),
+    };
+  },
+});

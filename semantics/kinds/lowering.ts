@@ -1,0 +1,84 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
+/*
+ * What an object becomes that is compiled to kinds of Kubernetes (`kruise build`), and what is lost by it. The rows are data: the
+ * verdict about each object, the comment in what is written, and the page docs/reference/build.md all come from them.
+ *
+ * A row is a reason to stay where the object asks for something that would happen wrongly without a runtime: data would be lost, pods
+ * would be updated that are to be kept, or another controller would wait in vain. It is a loss where the same pods result by other
+ * means.
+ */
+
+/** What a kind becomes. All functions are pure. */
+export type Lowering = NoLowering | LoweringToObject;
+
+/** No object of the kind can be compiled. */
+interface NoLowering {
+  readonly of: 'nothing';
+  /** A clause: `its pods come and go with nodes`. */
+  readonly why: string;
+}
+
+export interface LoweringToObject {
+  readonly of: 'object';
+  readonly to: { readonly apiVersion: string; readonly kind: string };
+  /** Why objects stay as they are. */
+  readonly stays: readonly LoweringRow[];
+  /** What objects lose. */
+  readonly losses: readonly LoweringRow[];
+  /** What is different for every object of the kind, and changes no pod's content: clauses. */
+  readonly differs: readonly string[];
+  /** What becomes of one object, which is valid; a manifest of any served version. */
+  lower(object: KubeObject): Lowered;
+}
+
+/** One thing that a manifest may ask for, and what becomes of it. */
+export interface LoweringRow {
+  /** What the manifest asks for: `updates in place`. */
+  readonly what: string;
+  /** What happens instead, or why that needs a runtime: a clause. */
+  readonly instead: string;
+}
+
+/** What becomes of one object. Exact: no loss. */
+export type Lowered =
+  | { readonly object: KubeObject; readonly losses: readonly LoweringRow[] }
+  | { readonly stays: readonly LoweringRow[] };
+
+/** A row with the objects that it is about, by what the kind reads of them. */
+export interface RowOf<Read> extends LoweringRow {
+  applies(read: Read): boolean;
+}
+
+/**
+ * A lowering whose rows are asked about what `read` returns, which is called once for each object.
+ *
+ * @param lower the object, of which no row of `stays` holds
+ */
+export function loweringTo<Read>(
+  parts: Omit<LoweringToObject, 'of' | 'stays' | 'losses' | 'lower'> & {
+    stays: readonly RowOf<Read>[];
+    losses: readonly RowOf<Read>[];
+    read(object: KubeObject): Read;
+    lower(object: KubeObject, read: Read): Omit<KubeObject, 'apiVersion' | 'kind'>;
+  },
+): LoweringToObject {
+  const { to, stays, losses, differs, read, lower } = parts;
+  return {
+    of: 'object',
+    to,
+    stays,
+    losses,
+    differs,
+    lower(object) {
+      const found = read(object);
+      const staying = stays.filter((row) => row.applies(found));
+      if (staying.length > 0) return { stays: staying };
+      const { apiVersion, kind } = to;
+      return {
+        object: { apiVersion, kind, ...lower(object, found) } as KubeObject,
+        losses: losses.filter((row) => row.applies(found)),
+      };
+    },
+  };
+}

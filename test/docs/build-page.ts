@@ -1,0 +1,29 @@
+import { kinds } from '../../semantics/registry/registry.ts';
+import { markdownTable } from './markdown.ts';
+
+/** The tables of docs/reference/build.md: what becomes of each kind, and why something stays or is lost. */
+export function buildTables(): string {
+  const overview = kinds.map(({ id, lowering }) => [
+    `\`${id.kind}\``,
+    lowering.of === 'object' ? `\`${lowering.to.kind}\` of \`${lowering.to.apiVersion}\`` : 'stays',
+    lowering.of === 'object' ? 'where no row below holds' : lowering.why,
+  ]);
+  const sections = kinds.flatMap(({ id, lowering }) => {
+    if (lowering.of === 'nothing') return [];
+    const rows = [
+      ...lowering.stays.map(({ what, instead }) => [what, 'stays', instead]),
+      ...lowering.losses.map(({ what, instead }) => [what, 'lost', instead]),
+      ...lowering.differs.map((text) => ['any', 'differs', text]),
+    ];
+    return [
+      `### ${id.kind}`,
+      markdownTable(['what the manifest has', 'verdict', 'why, or what happens instead'], rows),
+    ];
+  });
+  return [
+    '## Every kind',
+    markdownTable(['kind', 'becomes', 'exact'], overview),
+    '## Rows',
+    ...sections,
+  ].join('\n\n');
+}
