@@ -45,7 +45,7 @@ export function decideStatefulSet(input: DecideInput<StatefulSetView>): Decision
 function excusedSlots(
   { view, envelope: { back, goal } }: DecideInput<StatefulSetView>,
   { slots }: Layout,
-  isAvailable: (pod: Pod) => boolean,
+  isUp: (pod: Pod) => boolean,
 ): ReadonlySet<string> {
   if (back === undefined) return new Set();
   const before = new Set(back.broken);
@@ -53,7 +53,7 @@ function excusedSlots(
     pod !== undefined && view.hashOf(pod) === goal && !factsOf(pod).specified && !before.has(name)
       ? pod
       : undefined;
-  const alone = brokenAlone(slots, stayingPod, { size: slots.length, isAvailable });
+  const alone = brokenAlone(slots, stayingPod, { size: slots.length, isAvailable: isUp });
   return new Set([...before, ...alone.map(({ name }) => name)]);
 }
 

@@ -143,7 +143,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'needs Config': { files: ['runtime/observe/names.ts'], words: [] },
   'has no plans': { files: ['{semantics,runtime}/reconcile/{standing,reconcile-standing}.ts'], words: [] },
   'makes copies': {
-    files: ['compiler/{reach,stages}/copies.ts', '{compiler,runtime}/*/{copies-*,copy-*}.ts'],
+    files: ['compiler/{reach,stages}/copies.ts', '{compiler,runtime}/*/{copies-*,copy-*,*-copies}.ts'],
     words: ['copies', 'copy'],
   },
   // The webhook gives an order to containers of any pod, too, so that it exists for no kind.
@@ -152,7 +152,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
       'semantics/kinds/pod-injector.ts',
       'semantics/registry/pod-injectors.ts',
       'semantics/pod/own-parts.ts',
-      'compiler/build/*.ts',
+      'compiler/build/sidecars.ts',
       'compiler/*/injector-*.ts',
     ],
     words: ['injector', 'injectors', 'injected', 'sidecar', 'sidecars'],

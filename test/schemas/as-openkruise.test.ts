@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 
@@ -14,16 +13,19 @@ const cluster = (): Cluster => createWorld({ clock: createVirtualClock(0), crds 
 async function stored(version: string, updateStrategy?: JsonObject): Promise<JsonObject> {
   const labels = { app: 'web' };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
-  const object = await cluster().create({ ...resources.CloneSet, version }, {
-    apiVersion: `apps.kruise.io/${version}`,
-    kind: 'CloneSet',
-    metadata: at,
-    spec: {
-      selector: { matchLabels: labels },
-      template,
-      ...(updateStrategy !== undefined && { updateStrategy }),
+  const object = await cluster().create(
+    { ...resources.CloneSet, version },
+    {
+      apiVersion: `apps.kruise.io/${version}`,
+      kind: 'CloneSet',
+      metadata: at,
+      spec: {
+        selector: { matchLabels: labels },
+        template,
+        ...(updateStrategy !== undefined && { updateStrategy }),
+      },
     },
-  } as KubeObject);
+  );
   return objectOf(objectOf(object['spec'])['updateStrategy']);
 }
 

@@ -129,8 +129,8 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     origin: { by: 'user' },
     units: owned(),
     // Tests replace the units alone.
-    rules(spec) {
-      return RULES[this.units.of](spec);
+    rules(ofPlan) {
+      return RULES[this.units.of](ofPlan);
     },
     ...parts,
   };
