@@ -10,7 +10,7 @@ import { traitsOf } from './kind-traits.ts';
  * Kinds that cost more, and no more than this: it only ever falls. What a SidecarSet does to new pods is written for any kind that
  * adds to them, and no second one shows that.
  */
-const ABOVE: Readonly<Record<string, number>> = { SidecarSet: 1872 };
+const ABOVE: Readonly<Record<string, number>> = { SidecarSet: 1665 };
 
 const counted = kindCosts();
 
