@@ -1,8 +1,8 @@
 import { drawn } from './random.ts';
 
 /**
- * Test files that begin processes, servers or whole clusters for each of their cases: together they take more than two thirds of
- * all time. `npm test` plays some of them, others for each commit; the full lane plays them all. Naming a file always plays it.
+ * Test files that begin processes, servers or whole clusters for each of their cases, or plan a history of commits in each:
+ * together they take more than two thirds of all time. `npm test` plays some of them, others for each commit; the full lane plays them all. Naming a file always plays it.
  */
 export const costly: readonly string[] = [
   'sandbox/test/state.test.ts',
@@ -15,10 +15,16 @@ export const costly: readonly string[] = [
   'test/cli/plan/roots.test.ts',
   'test/cli/rollout/rollout.test.ts',
   'test/cli/sandbox/',
+  'test/compiler/committed-plan.test.ts',
+  'test/compiler/continuation.test.ts',
+  'test/compiler/earlier-images.test.ts',
+  'test/compiler/going-back.test.ts',
+  'test/compiler/review-keys.test.ts',
   'test/demo/',
   'test/deploy/argo-sync.test.ts',
   'test/deploy/budget-protection.test.ts',
   'test/deploy/chart.test.ts',
+  'test/deploy/ci.test.ts',
   'test/deploy/deletion-protection.test.ts',
   'test/deploy/install.test.ts',
   'test/deploy/permissions.test.ts',
@@ -34,12 +40,14 @@ export const costly: readonly string[] = [
   'test/runtime/evictions.test.ts',
   'test/runtime/foreign-launch',
   'test/runtime/hot-upgrade.test.ts',
+  'test/runtime/notify/webhook.test.ts',
   'test/runtime/process',
   'test/runtime/refused-pods.test.ts',
   'test/runtime/regressions-',
   'test/runtime/shadow-process.test.ts',
   'test/runtime/sidecar-',
   'test/runtime/two-updaters',
+  'test/runtime/unavailable-budget.test.ts',
   'test/security/caches.test.ts',
   'test/security/control-annotations.test.ts',
   'test/security/hidden-workloads.test.ts',
