@@ -1,9 +1,12 @@
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { expect, test, vi } from 'vitest';
 import { main } from '../../../cli/dispatch.ts';
+import { reviewPod } from '../../../runtime/admit/review.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
+import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
+import { podInjectors } from '../../../semantics/registry/pod-injectors.ts';
 import { memoryHost } from '../../cli/world/memory-host.ts';
 import { injectingWorld } from '../../fixtures/injecting-world.ts';
 import { keepDefinitions } from './definitions.ts';
@@ -20,6 +23,23 @@ const VALIDATING = {
   plural: 'validatingwebhookconfigurations',
 };
 const definitions = [...crds, ...keepDefinitions];
+const NO_SETS = {
+  injectors: podInjectors,
+  now: 0,
+  sets: () => [],
+  revisions: () => [],
+  isRequired: () => false,
+  namespace: (name: string) => ({ name, labels: {} }),
+};
+/** Waits for nothing. */
+const hasty: Clock = {
+  now: () => 0,
+  monotonic: () => 0,
+  after(_ms, run) {
+    queueMicrotask(run);
+    return () => {};
+  },
+};
 
 test('kruise admission install writes both configurations, and check misses either', async () => {
   const world = createWorld({
@@ -27,10 +47,12 @@ test('kruise admission install writes both configurations, and check misses eith
     namespaces: ['default'],
     nodes: 0,
     crds: definitions,
-    webhooks: () => ({ fault: 'connection refused' }),
+    webhooks: (_target, review) => ({ body: reviewPod(review, NO_SETS) }),
   });
   const kruise = async (...args: string[]): Promise<string> => {
-    const host = memoryHost({ 'ca.crt': CA }, { cluster: world.cluster('admin') });
+    const host = Object.assign(memoryHost({ 'ca.crt': CA }, { cluster: world.cluster('admin') }), {
+      clock: hasty,
+    });
     return `${await main(host, ['admission', ...args])} ${host.out}${host.err}`.trim();
   };
   const clients = (): unknown[] => {
@@ -40,12 +62,11 @@ test('kruise admission install writes both configurations, and check misses eith
     return webhooks.map(({ clientConfig }) => clientConfig);
   };
   const path = '/disruptions/keeps.test.plan.kruise.io';
-  expect(await kruise('install', '--ca', 'ca.crt')).toMatch(/^0 /);
-  const service = { name: 'kruise-admission', namespace: 'kruise-system', path, port: 443 };
-  expect(clients()).toMatchObject([{ service }, { service }]);
-  expect(await kruise('install', '--ca', 'ca.crt', '--url', 'https://10.0.0.5:9443/pods')).toMatch(/^0 /);
-  const url = `https://10.0.0.5:9443${path}`;
-  expect(clients()).toMatchObject([{ url }, { url }]);
+  for (const base of ['https://10.0.0.4:9443', 'https://10.0.0.5:9443']) {
+    expect(await kruise('install', '--ca', 'ca.crt', '--url', `${base}/pods`)).toMatch(/^0 /);
+    const url = `${base}${path}`;
+    expect(clients()).toMatchObject([{ url }, { url }]);
+  }
   world.server.delete('admin', VALIDATING, { name: 'kruise-admission' });
   expect(await kruise('check')).toMatch(/^1 .*there is no ValidatingWebhookConfiguration kruise-admission/s);
   world.stop();
