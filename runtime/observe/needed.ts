@@ -74,6 +74,8 @@ export function createNeeded({
   isOff = () => false,
 }: NeededOptions): Needed {
   const names = createNames();
+  /** Names that may be made up. */
+  const hinted = createNames();
   const numbered = createNumbered();
   /** The ordinal of the list that contains all numbered claims. */
   let numberedShownBy = 0;
@@ -184,6 +186,32 @@ export function createNeeded({
     return demand;
   }
 
+  /** All objects of a resource, as far as hints read them; undefined: no hint is of it. */
+  function hintDemandOf(resource: Resource): OnDemand | undefined {
+    const id = resourceId(resource);
+    const known = demands.get(`hints ${id}`);
+    if (known !== undefined) return known;
+    const hint = usesOf().find((use) => use.of === 'Config' && resourceId(use.resource) === id && use.hint);
+    if (hint?.of !== 'Config' || hint.hint === undefined) return undefined;
+    const demand = sources.onDemand(
+      resource,
+      {
+        isNarrow: true,
+        transform: hint.hint,
+        onChange(object, gone, before) {
+          if (gone || before === undefined || !isSameHint(before, object)) onHinted(resource, object);
+        },
+      },
+      enqueueAll,
+    );
+    demands.set(`hints ${id}`, demand);
+    return demand;
+  }
+
+  function onHinted(resource: Resource, object: KubeObject): void {
+    for (const key of hinted.keysOf(namedAs(resource, object))) enqueue(key);
+  }
+
   /** What targets of any kind may need. */
   function usesOf(): Use[] {
     return [...kinds, ...watched()].flatMap(({ uses }) => uses);
@@ -211,7 +239,15 @@ export function createNeeded({
 
   return {
     need(key, needs) {
-      const fresh = names.target(key, needsOf(needs, 'Config'));
+      const configs = needsOf(needs, 'Config');
+      hinted.target(
+        key,
+        configs.filter(({ isHint }) => isHint),
+      );
+      const fresh = names.target(
+        key,
+        configs.filter(({ isHint }) => !isHint),
+      );
       for (const need of fresh) {
         if (sources.isAlways(need.resource) || soleDemandOf(need) !== undefined) continue;
         const { reflector } = demandOf(need.resource);
@@ -247,6 +283,8 @@ export function createNeeded({
       const at = namespacedName(need);
       const always = sources.isAlways(resource) ? sources.of(resource) : undefined;
       if (always !== undefined) return listOf(always.get(at));
+      const hints = need.isHint === true ? hintDemandOf(resource) : undefined;
+      if (hints !== undefined) return shown(hints, () => listOf(hints.started().get(at)));
       const demand = soleDemandOf(need) ?? demandOf(resource);
       return shown(demand, () => {
         const { listed, get } = demand.started();
@@ -259,12 +297,22 @@ export function createNeeded({
     nodeLabels: nodeLabelsOf(nodes),
     changed(resource, object, gone) {
       if (isUsed(resource)) related(resource, object, gone);
+      onHinted(resource, object);
     },
   };
 }
 
 function namedAs(resource: Resource, { metadata: { namespace = '', name } }: KubeObject): Named {
   return { resource, namespace, name };
+}
+
+/** Whether nothing has changed that hints read. */
+function isSameHint(one: KubeObject, other: KubeObject): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf({ metadata, ...object }: KubeObject): string {
+  return JSON.stringify([{ ...metadata, resourceVersion: undefined }, object]);
 }
 
 /** As the caches have it: `keyOf` of the object. */

@@ -16,6 +16,8 @@ export interface Part extends Pick<ReflectorOptions, 'namespace' | 'labelSelecto
   onChange: OnChange;
   /** Nothing is stored of it: only its `tap` is of use. */
   isUnstored?: boolean;
+  /** Little is stored of each object, and charged to nobody: whoever writes such objects has another reflector. */
+  isNarrow?: boolean;
 }
 
 /** The reflectors of a process, shared by all users of a resource. */
@@ -116,8 +118,9 @@ export function createSources(options: SourcesOptions): Sources {
         if (gone) retention.release(object);
         part.onChange(object, gone, before);
       },
-      // A list of one object does not show which others exist, and one of which nothing is stored shows none.
-      ...(part.name === undefined &&
+      // A list of one object does not show which others exist, one of which nothing is stored shows none, and one that is charged to
+      // nobody frees nothing.
+      ...(showsAll(part) &&
         !(part.isUnstored ?? false) && {
           onListed: (has: (key: string) => boolean) => retention.settle(resource, has),
         }),
@@ -173,7 +176,7 @@ export function createSources(options: SourcesOptions): Sources {
     },
     onDemand(resource, part, onKnown) {
       const demand = createOnDemand((sinks) => reflect(resource, part, sinks), onError(resource), onKnown);
-      demanded.push({ resource, isWhole: part.name === undefined, demand });
+      demanded.push({ resource, isWhole: showsAll(part), demand });
       return demand;
     },
     get synced() {
@@ -202,6 +205,11 @@ export function createSources(options: SourcesOptions): Sources {
       for (const [, reflector] of demandedNow()) reflector.stop();
     },
   };
+}
+
+/** Whether it shows all objects of its resource, as users of the resource need them. */
+function showsAll({ name, isNarrow = false }: Part): boolean {
+  return name === undefined && !isNarrow;
 }
 
 function areSynced(required: readonly Required[]): boolean {

@@ -59,8 +59,8 @@ export type Need =
   /** Every namespace, with its labels, and whether it is being deleted. */
   | { of: 'Namespaces' }
   /**
-   * One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. `isHint`: where it may not be
-   * listed, the rules do without it.
+   * One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. `isHint`: its name may be made
+   * up, by a pod, and where such objects may not be listed, the rules do without it.
    */
   | { of: 'Config'; resource: Resource; namespace: string; name: string; isHint?: true };
 
@@ -120,8 +120,16 @@ export type Use =
    * of the same content.
    */
   | { of: 'Children'; resource: Resource; areFixed?: true; component?: Component; copies?: Copies }
-  /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */
-  | { of: 'Config'; resource: Resource; object?: { namespace: string; name: string } };
+  /**
+   * `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. `hint`: every need
+   * is a hint. So much is cached of every object of the resource, apart from what others cache of it: no name asks for a list.
+   */
+  | {
+      of: 'Config';
+      resource: Resource;
+      object?: { namespace: string; name: string };
+      hint?: (object: KubeObject) => KubeObject;
+    };
 
 /** How children are watched of which there are many, among more objects of others. */
 export interface Copies {

@@ -1,11 +1,12 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
 import { workloadOfPod } from '../pod/workload.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { DisruptionLimit } from '../limits/disruption.ts';
 import { isUndisturbed, namesOf, type PodCounting } from '../limits/pod-owners.ts';
-import { scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { intOrPercentOf, numberOf, objectOf } from '../values/read.ts';
 
 export const deployments: Resource = {
@@ -20,8 +21,56 @@ export const deployments: Resource = {
 export interface DeploymentLimit {
   /** Its kind, namespace and name, for explanations. */
   name: string;
-  maxUnavailable: number;
+  replicas: number;
+  /** How many pods it has, as its status says, selected or not. */
+  existing: number;
+  maxUnavailable: IntOrPercent;
   minReadySeconds: number;
+}
+
+/** A larger text is no percentage that anyone means. */
+const MOST_PERCENT = 16;
+
+/** The part of a Deployment that the limits read: of a bounded size, whatever its author writes. */
+export function projectDeployment({
+  apiVersion,
+  kind,
+  metadata,
+  spec: written,
+  status,
+}: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
+  const spec = objectOf(written);
+  const { type, rollingUpdate } = objectOf(spec['strategy']);
+  const maxUnavailable = intOrPercentOf(objectOf(rollingUpdate)['maxUnavailable']);
+  const isLong = typeof maxUnavailable === 'string' && maxUnavailable.length > MOST_PERCENT;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    },
+    spec: {
+      ...numberAt(spec, 'replicas'),
+      ...numberAt(spec, 'minReadySeconds'),
+      strategy: {
+        ...(type !== undefined && { type: type === 'RollingUpdate' ? type : 'Recreate' }),
+        ...(maxUnavailable !== undefined && {
+          rollingUpdate: { maxUnavailable: isLong ? 0 : maxUnavailable },
+        }),
+      },
+    },
+    status: numberAt(objectOf(status), 'replicas'),
+  };
+}
+
+function numberAt(object: JsonObject, field: string): JsonObject {
+  const value = numberOf(object[field]);
+  return value === undefined ? {} : { [field]: value };
 }
 
 /** The Deployments of these pods, each once. */
@@ -36,8 +85,7 @@ export function deploymentsOf(pods: readonly Pod[]): { namespace: string; name: 
 }
 
 /**
- * What limits the pods of a Deployment: its maxUnavailable, as it rounds it. At least one, since an update in place has no surge that
- * could make up for a single pod. Undefined: it is none of these, or recreates all of its pods at once.
+ * What limits the pods of a Deployment. Undefined: it is none of these, or recreates all of its pods at once.
  *
  * @param objects of any kind
  */
@@ -55,27 +103,48 @@ export function deploymentLimits(objects: readonly KubeObject[]): (pod: Pod) => 
 }
 
 /**
- * The limit of a Deployment as it is now. Only selected pods of it are known, so none counts as missing.
+ * The limit of a Deployment as it is now: its maxUnavailable, as it rounds it, and at least one, since an update in place has no surge
+ * that could make up for a single pod. Missing pods are unavailable, and extra ones make up for others. Where it has more pods than are
+ * observed, the target selects only some of them: those have their share of the limit.
  *
  * @param pods those of it that are observed
  */
 export function limitOfDeployment(
-  { name, maxUnavailable: most, minReadySeconds }: DeploymentLimit,
+  { name, replicas, existing, maxUnavailable, minReadySeconds }: DeploymentLimit,
   pods: readonly Pod[],
   counting: PodCounting,
 ): DisruptionLimit {
-  const unavailable = pods.filter((pod) => isActive(pod) && !isUndisturbed(pod, minReadySeconds, counting));
-  return { name, most, unavailable: namesOf(unavailable), left: most - unavailable.length };
+  const active = pods.filter(isActive);
+  const unavailable = active.filter((pod) => !isUndisturbed(pod, minReadySeconds, counting));
+  const available = active.length - unavailable.length;
+  // Its status may still count those that are being deleted.
+  const observed = pods.filter((pod) => isActive(pod) || pod.metadata.deletionTimestamp !== undefined).length;
+  const wanted = existing > observed ? Math.min(replicas, active.length) : replicas;
+  const most = Math.max(1, scaleIntOrPercent(maxUnavailable, wanted, 'down'));
+  return {
+    name,
+    most,
+    unavailable: namesOf(unavailable),
+    present: `${available} of ${wanted} are available`,
+    left: available - (wanted - most),
+  };
 }
 
-function limitOf({ apiVersion, kind, metadata, spec: written }: KubeObject): DeploymentLimit | undefined {
+function limitOf({
+  apiVersion,
+  kind,
+  metadata,
+  spec: written,
+  status,
+}: KubeObject): DeploymentLimit | undefined {
   const spec = objectOf(written);
   const { type = 'RollingUpdate', rollingUpdate } = objectOf(spec['strategy']);
   if (apiVersion !== 'apps/v1' || kind !== deployments.kind || type !== 'RollingUpdate') return undefined;
-  const maxUnavailable = intOrPercentOf(objectOf(rollingUpdate)['maxUnavailable']) ?? '25%';
   return {
     name: `${kind} ${metadata.namespace}/${metadata.name}`,
-    maxUnavailable: Math.max(1, scaleIntOrPercent(maxUnavailable, numberOf(spec['replicas']) ?? 1, 'down')),
+    replicas: numberOf(spec['replicas']) ?? 1,
+    existing: numberOf(objectOf(status)['replicas']) ?? 0,
+    maxUnavailable: intOrPercentOf(objectOf(rollingUpdate)['maxUnavailable']) ?? '25%',
     minReadySeconds: numberOf(spec['minReadySeconds']) ?? 0,
   };
 }

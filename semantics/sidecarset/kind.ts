@@ -3,7 +3,7 @@ import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kin
 import type { Need, SelectedMark } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
-import { deployments, deploymentsOf } from './deployments.ts';
+import { deployments, deploymentsOf, projectDeployment } from './deployments.ts';
 import { podLimits } from './pod-limits.ts';
 import { rulesOfSelected } from './new-only.ts';
 import type { PodRow } from '../plan/pod-row.ts';
@@ -66,7 +66,11 @@ export const sidecarSetKind: PlannedKind = {
   resource: sidecarSets,
   versions: SIDECARSET_VERSIONS,
   needs,
-  uses: [{ of: 'SelectedPods', mark: MARK }, { of: 'Disruption' }, { of: 'Config', resource: deployments }],
+  uses: [
+    { of: 'SelectedPods', mark: MARK },
+    { of: 'Disruption' },
+    { of: 'Config', resource: deployments, hint: projectDeployment },
+  ],
   expires: false,
   admission: {
     create: { of: 'injection', injector: sidecarSetInjector },

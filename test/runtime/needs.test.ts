@@ -12,6 +12,7 @@ import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Need } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
+import { deployments } from '../../semantics/sidecarset/deployments.ts';
 import { cloneSet } from './stage.ts';
 
 interface World {
@@ -300,5 +301,43 @@ test('a target that changes pods of others observes their owners and all budgets
   );
   await clock.advance(100);
   expect(enqueued).toContain(world.key);
+  world.stop();
+});
+
+test('an object is cached whole for a target that names it, whatever hints name it before', async () => {
+  const named = (name: string): Need => ({ of: 'Config', resource: deployments, namespace: 'shop', name });
+  const needs: Need[] = [named('other')];
+  const world = await worldWith(needs);
+  const { clock, user, enqueued } = world;
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'main', image: 'main:1' }] },
+  };
+  const selector = { matchLabels: { app: 'web' } };
+  await user.create(deployments, {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } },
+    spec: { replicas: 0, selector, template },
+  });
+  const specs = async (): Promise<unknown[]> => {
+    observedOf(world);
+    await clock.advance(5_000);
+    const found = observedOf(world);
+    if (found === undefined || 'forbidden' in found) throw new Error('they are not observed');
+    return (found.objects.configs ?? []).map((each) => each['spec']);
+  };
+  expect(await specs()).toEqual([]);
+  needs.push({ of: 'Config', resource: deployments, namespace: 'shop', name: 'web', isHint: true });
+  const strategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%' } };
+  expect(await specs()).toEqual([{ replicas: 0, strategy }]);
+  const changed = async (body: JsonObject): Promise<number> => {
+    enqueued.length = 0;
+    await user.patch(deployments, { namespace: 'shop', name: 'web' }, { type: 'merge', body });
+    await clock.advance(100);
+    return enqueued.length;
+  };
+  expect(await changed({ metadata: { labels: { by: 'tool' } } })).toBe(0);
+  expect(await changed({ spec: { minReadySeconds: 5 } })).toBeGreaterThan(0);
+  needs.push(named('web'));
+  expect(await specs()).toMatchObject([{ minReadySeconds: 5 }, { template }]);
   world.stop();
 });

@@ -66,8 +66,9 @@ export function podsOfDeployment(text: string, hash = '5d9f'): Pod[] {
 }
 
 /** The Deployment `web`. */
-export function deploymentOf(spec: JsonObject): KubeObject {
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' }, spec };
+export function deploymentOf(spec: JsonObject, status: JsonObject = {}): KubeObject {
+  const metadata = { name: 'web', namespace: 'shop' };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec, status };
 }
 
 /** A PodDisruptionBudget `web` of the pods with these names; default: of all. */

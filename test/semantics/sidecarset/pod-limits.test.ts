@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { withinLimits } from '../../../semantics/limits/disruption.ts';
-import { deploymentsOf } from '../../../semantics/sidecarset/deployments.ts';
+import { deploymentsOf, projectDeployment } from '../../../semantics/sidecarset/deployments.ts';
 import { podLimits } from '../../../semantics/sidecarset/pod-limits.ts';
 import type { PodOwner } from '../../../semantics/limits/pod-owners.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
@@ -144,12 +144,16 @@ describe('pods of other controllers', () => {
 
 describe('pods of a Deployment that is known', () => {
   const eight = podsOfDeployment('a b c d e f g h');
-  const rolling = (maxUnavailable: number | string, more: JsonObject = {}): KubeObject[] => [
-    deploymentOf({
-      replicas: 8,
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable } },
-      ...more,
-    }),
+  /** With eight replicas; `existing`: how many pods it has, selected or not. */
+  const rolling = (
+    maxUnavailable: number | string,
+    more: JsonObject = {},
+    existing = Number(more['replicas'] ?? 8),
+  ): KubeObject[] => [
+    deploymentOf(
+      { replicas: 8, strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable } }, ...more },
+      { replicas: existing },
+    ),
   ];
 
   test.each<[string, Given, string]>([
@@ -158,15 +162,52 @@ describe('pods of a Deployment that is known', () => {
     ['a percentage of its replicas, rounded down', { pods: eight, configs: rolling('45%') }, 'abc'],
     ['at least one: an update in place has no surge', { pods: eight, configs: rolling(0) }, 'a'],
     ['its default is a quarter', { pods: eight, configs: [deploymentOf({ replicas: 8 })] }, 'ab'],
-    ['those that are not ready count', { pods: podsOfDeployment('a! b c'), configs: rolling(2) }, 'ab'],
+    [
+      'those that are not ready count',
+      { pods: podsOfDeployment('a! b c'), configs: rolling(2, { replicas: 3 }) },
+      'ab',
+    ],
     [
       'its minReadySeconds count',
-      { pods: podsOfDeployment('a~ b c'), configs: rolling(2, { minReadySeconds: 10 }) },
+      { pods: podsOfDeployment('a~ b c'), configs: rolling(2, { replicas: 3, minReadySeconds: 10 }) },
       'ab',
     ],
     [
       'the pods of all of its ReplicaSets count together',
-      { pods: [...podsOfDeployment('a b c'), ...podsOfDeployment('d e f', '77c4')], configs: rolling(2) },
+      {
+        pods: [...podsOfDeployment('a b c'), ...podsOfDeployment('d e f', '77c4')],
+        configs: rolling(2, { replicas: 6 }),
+      },
+      'ab',
+    ],
+    [
+      'those that are missing count, as under a quota',
+      { pods: podsOfDeployment('a b c d'), configs: rolling('25%', { replicas: 40 }, 4) },
+      '',
+    ],
+    [
+      'so do those that are being deleted, while its status is late',
+      { pods: podsOfDeployment('at bt c d e f g h'), configs: rolling('25%') },
+      '',
+    ],
+    [
+      'a surge pod that fails takes no room',
+      { pods: podsOfDeployment('a! b c d e f g h i'), configs: rolling(0, { replicas: 8 }, 9) },
+      'ab',
+    ],
+    [
+      'an extra one makes up for another',
+      { pods: podsOfDeployment('a b! c d e f g h i'), configs: rolling(1) },
+      'ab',
+    ],
+    [
+      'where only some are selected, its share of those',
+      { pods: podsOfDeployment('a b c d'), configs: rolling('50%') },
+      'ab',
+    ],
+    [
+      'where only some are selected, those of them that are not ready count',
+      { pods: podsOfDeployment('a! b c d'), configs: rolling('50%') },
       'ab',
     ],
     [
@@ -197,9 +238,30 @@ describe('pods of a Deployment that is known', () => {
   });
 
   test('the reason names it', () => {
-    expect(decided({ pods: podsOfDeployment('a! b'), configs: rolling(1) }).waiting).toEqual({
-      b: 'Deployment shop/web allows 1 unavailable pod, and a is unavailable',
-    });
+    expect(decided({ pods: podsOfDeployment('a! b'), configs: rolling(1, { replicas: 2 }) }).waiting).toEqual(
+      {
+        b: 'Deployment shop/web allows 1 unavailable pod, and a is unavailable',
+      },
+    );
+  });
+
+  test('the reason counts where pods are missing', () => {
+    const configs = rolling(1, { replicas: 3 }, 2);
+    expect(decided({ pods: podsOfDeployment('a b'), configs }).waiting['a']).toBe(
+      'Deployment shop/web allows 1 unavailable pod, and 2 of 3 are available',
+    );
+  });
+
+  test('little of one is kept, whatever it contains, and limits the same', () => {
+    const [whole] = rolling('45%', { minReadySeconds: 5, template: { spec: { containers: [] } } });
+    if (whole === undefined) throw new Error('there is none');
+    const kept = projectDeployment(whole);
+    expect(decided({ pods: eight, configs: [kept] })).toEqual(decided({ pods: eight, configs: [whole] }));
+    const large = 'x'.repeat(1_000_000);
+    const padded = { ...whole, metadata: { ...whole.metadata, annotations: { large }, labels: { large } } };
+    const [long] = rolling(`${'0'.repeat(1_000_000)}50%`, { paused: large, selector: { large } });
+    for (const object of [padded, long ?? whole])
+      expect(JSON.stringify(projectDeployment(object)).length).toBeLessThan(400);
   });
 
   test('which are read: each once', () => {
