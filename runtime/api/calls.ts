@@ -65,7 +65,9 @@ const WAIT_MS = 1_000;
 
 const JSON_TYPE = 'application/json';
 /** A server that does not support this form answers with whole objects. */
-const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
+const metadataType = (as: string): string => `${JSON_TYPE};as=${as};g=meta.k8s.io;v=v1,${JSON_TYPE}`;
+const METADATA_TYPE = metadataType('PartialObjectMetadata');
+const METADATA_LIST_TYPE = metadataType('PartialObjectMetadataList');
 
 export function headersOf(
   client: ApiClient,
@@ -143,7 +145,8 @@ export function createCalls(client: ApiClient): Calls {
     const { verb, resource, method, path, contentType = JSON_TYPE } = request;
     const isWrite = method !== 'GET';
     const body = request.body === undefined ? undefined : bodyText(request.body);
-    const accept = request.isMetadataEnough === true ? METADATA_TYPE : JSON_TYPE;
+    const metadataAlone = verb === 'list' ? METADATA_LIST_TYPE : METADATA_TYPE;
+    const accept = request.isMetadataEnough === true ? metadataAlone : JSON_TYPE;
     let refused: Headers | undefined;
     for (; ; onRetry()) {
       if (closed) throw closedError(false);

@@ -77,7 +77,10 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
     list: async (resource, listOptions = {}) =>
       pages(resource, listOptions, async (asked, mostBytes) => {
         const path = pathOf(resource, { namespace: asked.namespace }) + listQuery(asked);
-        const answer = await calls.call({ verb: 'list', resource, method: 'GET', path, mostBytes });
+        const isMetadataEnough = asked.answer === 'metadata';
+        const answer = await calls.call({
+          ...{ verb: 'list', resource, method: 'GET', path, mostBytes, isMetadataEnough },
+        });
         const list = listOf(answer, resource);
         if (list === undefined) throw unreadable(transport.host, 'it is not a list', false);
         return list;
@@ -147,7 +150,7 @@ function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
 }
 
-/** The list with kind and apiVersion in each item: servers omit them from the items of built-in kinds. */
+/** The list with kind and apiVersion in each item: servers omit them from the items of built-in kinds, and rename metadata alone. */
 function listOf(value: unknown, { kind, group, version }: Resource): ObjectList | undefined {
   const { metadata, items } = (value ?? {}) as { metadata?: unknown; items?: unknown };
   if (typeof metadata !== 'object' || metadata === null) return undefined;
@@ -155,6 +158,7 @@ function listOf(value: unknown, { kind, group, version }: Resource): ObjectList 
   const objects = (items ?? []) as KubeObject[];
   const apiVersion = group === '' ? version : `${group}/${version}`;
   for (const object of objects) {
+    if (object.kind === 'PartialObjectMetadata') Object.assign(object, { kind, apiVersion });
     object.kind ??= kind;
     object.apiVersion ??= apiVersion;
   }

@@ -26,8 +26,11 @@ export interface TargetState {
   readonly takenNames: Set<string>;
   /** Namespaces where another owner's object has the name of a copy, and when that was last seen, milliseconds since 1970. */
   readonly occupied: Map<string, number>;
-  /** The generation of which its copies without a label were listed. */
-  labelledFor: number | undefined;
+  /**
+   * The generation of which its copies without a label were last listed, and when they are listed again, by the monotonic clock;
+   * undefined: each of them was given the label.
+   */
+  labelled: { generation: number | undefined; againAt: number | undefined } | undefined;
   /** The running clocks of its plan. */
   progressClock: ProgressClock | undefined;
   /** When its status was last written, by the monotonic clock. */
@@ -85,7 +88,7 @@ export function createStates(options: {
       heldEvents: createHeldEvents(cluster, clock),
       takenNames: new Set(),
       occupied: new Map(),
-      labelledFor: undefined,
+      labelled: undefined,
       progressClock: undefined,
       statusAt: undefined,
       live: undefined,

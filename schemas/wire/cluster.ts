@@ -57,6 +57,8 @@ export interface ListOptions {
   resourceVersion?: string;
   /** The consistency of the response relative to `resourceVersion`; default: not older. */
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /** `metadata`: the caller reads only the metadata of the items, so the server may omit the rest. */
+  answer?: 'metadata';
 }
 
 export interface ObjectList {

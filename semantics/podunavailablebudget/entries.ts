@@ -4,7 +4,7 @@ import { condition } from '../pod/readiness.ts';
 import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { timeOf } from '../values/timestamp.ts';
+import { timeOf, timestamp } from '../values/timestamp.ts';
 
 /** Times (RFC 3339) by the names of pods. */
 export type Entries = Readonly<Record<string, string>>;
@@ -142,6 +142,22 @@ function isUsed(map: EntryMap, at: string | undefined, pod: Pod): boolean {
   if (map !== 'unavailablePods') return false;
   const gate = condition(pod, IN_PLACE_READY);
   return gate?.status === 'True' && timeOf(gate.lastTransitionTime) > timeOf(at);
+}
+
+/** How far the clocks of two programs are trusted to differ, milliseconds: a time of a pod beyond that must not keep an entry. */
+const MOST_AHEAD_MS = 60_000;
+
+/**
+ * The time of a new entry. It is not before what shows that an entry is of an earlier change or pod: those times are of the clocks of other
+ * programs, which may be ahead.
+ */
+export function entryTime(pod: Pod, now: number): string {
+  const gate = condition(pod, IN_PLACE_READY);
+  const shown = [
+    timeOf(pod.metadata.creationTimestamp),
+    gate?.status === 'True' ? timeOf(gate.lastTransitionTime) : 0,
+  ];
+  return timestamp(Math.max(now, Math.min(Math.max(...shown), now + MOST_AHEAD_MS)));
 }
 
 /** When the last entry of a pod ends, milliseconds since 1970; undefined: it has none. */

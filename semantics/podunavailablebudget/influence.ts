@@ -6,11 +6,11 @@ import type { Disruption, Slots } from '../limits/slots.ts';
 import { HELD_CONDITION } from '../plan/held-condition.ts';
 import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { timestamp } from '../values/timestamp.ts';
 import { covering, exempting } from './coverage.ts';
 import {
   enteredPods,
   type EntryMap,
+  entryTime,
   hasSlot,
   isEntered,
   MAPS,
@@ -115,7 +115,7 @@ export function takenSlots(object: KubeObject, disrupted: readonly DisruptedPod[
   const fresh = new Set(before.map(({ pod }) => pod.metadata.name));
   const taken = (map: EntryMap): [EntryMap, JsonObject][] => {
     const own = disrupted.filter(({ how }) => MAP_OF[how] === map);
-    const times = own.map(({ pod }) => [pod.metadata.name, timestamp(now)] as const);
+    const times = own.map(({ pod }) => [pod.metadata.name, entryTime(pod, now)] as const);
     return own.length === 0 ? [] : [[map, Object.fromEntries(times)]];
   };
   return {

@@ -6,8 +6,7 @@ import { factsOf } from '../pod/facts.ts';
 import type { Pod } from '../pod/types.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { timestamp } from '../values/timestamp.ts';
-import { type Entries, type EntryMap, hasTime, LIFETIME_MS, slotsOf } from './entries.ts';
+import { type Entries, type EntryMap, entryTime, hasTime, LIFETIME_MS, slotsOf } from './entries.ts';
 
 /** On the PodDisruptionBudget of a budget: the pods that the runtime has raised `minAvailable` for, with the times. */
 export const RAISED_ANNOTATION = 'plan.kruise.io/raised-for';
@@ -63,7 +62,7 @@ export function raise(
   const fresh = disrupted
     .map(({ pod }) => pod)
     .filter((pod) => !isRaisedFor(pod) && isHealthy(pod) && isSelected(pod))
-    .map((pod) => [pod.metadata.name, timestamp(now)] as const);
+    .map((pod) => [pod.metadata.name, entryTime(pod, now)] as const);
   if (fresh.length === 0) return undefined;
   const present = numberOf(objectOf(guard['spec'])['minAvailable']) ?? slotsOf(object).desired;
   return {

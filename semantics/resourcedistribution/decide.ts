@@ -11,7 +11,7 @@ import {
   reportedFailures,
 } from './conditions.ts';
 import { copyPatch, newCopy, type Wanted, wantedCopy } from './copies.ts';
-import { targetNamespaces } from './namespaces.ts';
+import { isClosed, targetNamespaces } from './namespaces.ts';
 import { normalizeDistribution } from './normalize.ts';
 import { COPIED } from './resource.ts';
 
@@ -91,7 +91,8 @@ export function decideDistribution(
   }
   const kept = new Set(all.map(({ name }) => name));
   for (const { metadata } of namespaces)
-    if (!kept.has(metadata.name) && metadata.deletionTimestamp === undefined) clean(pass, metadata.name);
+    if (!kept.has(metadata.name) && metadata.deletionTimestamp === undefined && !isClosed(metadata.name))
+      clean(pass, metadata.name);
   const failures = new Set([...pass.failed].flatMap(([, each]) => [...each.keys()]));
   const before = listOf(objectOf(target['status'])['conditions']) as unknown as Condition[];
   const conditions: DistributionCondition[] = conditionsOf(target, pass.failed, now);

@@ -6,8 +6,12 @@ import type { Targets } from './normalize.ts';
 
 /** Namespaces that never get a copy, whatever names them (OpenKruise resourcedistribution, section 2). */
 const NEVER: ReadonlySet<string> = new Set(['kube-system', 'kube-public']);
-/** The runtime writes no workload there. */
 const CLOSED: ReadonlySet<string> = new Set(CLOSED_NAMESPACES);
+
+/** Whether policies refuse each write of the runtime in a namespace: nothing is made, changed or deleted there. */
+export function isClosed(namespace: string): boolean {
+  return CLOSED.has(namespace);
+}
 
 /** A namespace that is to have a copy. */
 export interface TargetNamespace {
@@ -32,7 +36,7 @@ export function targetNamespaces(targets: Targets, namespaces: readonly KubeObje
   const found = new Map<string, TargetNamespace>();
   for (const { metadata } of namespaces) {
     const { name, labels } = metadata;
-    if (isOut(name) || CLOSED.has(name) || !(all || isSelected(labels))) continue;
+    if (isOut(name) || isClosed(name) || !(all || isSelected(labels))) continue;
     found.set(name, { name, is: metadata.deletionTimestamp === undefined ? 'open' : 'gone' });
   }
   if (!all) {
@@ -41,7 +45,7 @@ export function targetNamespaces(targets: Targets, namespaces: readonly KubeObje
       if (isOut(name)) continue;
       const known = existing.get(name);
       const isThere = known !== undefined && known.deletionTimestamp === undefined;
-      found.set(name, { name, is: CLOSED.has(name) ? 'closed' : isThere ? 'open' : 'gone' });
+      found.set(name, { name, is: isClosed(name) ? 'closed' : isThere ? 'open' : 'gone' });
     }
   }
   return [...found.values()].sort((a, b) => compareCodePoints(a.name, b.name));

@@ -106,6 +106,20 @@ describe('requests', () => {
     ]);
   });
 
+  test('so does a list, and its items are of their kind whatever the server answers', async () => {
+    const { metadata } = configMap('a', '8');
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+    const server = await scripted((response) =>
+      json(response, 200, { metadata: { resourceVersion: '8' }, items: [partial, { metadata }] }),
+    );
+    const { items } = await clientOf(server.url).cluster.list(configMaps, { answer: 'metadata' });
+    const ofKind = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    expect(items).toEqual([ofKind, ofKind]);
+    expect(server.requests.map(({ headers }) => headers.accept)).toEqual([
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+    ]);
+  });
+
   test('consecutive calls share one connection; a server address may have a path', async () => {
     const server = await scripted((response) => json(response, 200, configMap('a', '1')));
     const { cluster } = clientOf(`${server.url}/clusters/one`);

@@ -301,6 +301,11 @@ describe('the HTTP cluster and the in-process cluster behave alike', () => {
         ),
         async (c) => c.list(configMaps),
         async (c) => c.list(configMaps, { namespace: 'none' }),
+        async (c) =>
+          (await c.list(configMaps, { answer: 'metadata' })).items.map(({ kind, metadata }) => [
+            kind,
+            metadata,
+          ]),
         async (c) => c.list(configMaps, { namespace: 'default', labelSelector: 'n in (a,b),n!=b' }),
         async (c) => c.list(configMaps, { fieldSelector: 'metadata.name=c' }),
         async (c) => c.list(configMaps, { labelSelector: 'n in' }),

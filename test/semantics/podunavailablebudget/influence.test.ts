@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../../../schemas/wire/object.ts';
 import type { Disruption } from '../../../semantics/limits/slots.ts';
 import { budgetInfluence } from '../../../semantics/podunavailablebudget/influence.ts';
-import type { Pod } from '../../../semantics/pod/types.ts';
-import { ago, budget, FULL, NOW, OPEN, pod, workload } from './budgets.ts';
+import { type EntryMap, entryState } from '../../../semantics/podunavailablebudget/entries.ts';
+import { raise, RAISED_ANNOTATION } from '../../../semantics/podunavailablebudget/raised.ts';
+import { IN_PLACE_READY, type Pod } from '../../../semantics/pod/types.ts';
+import { ago, budget, FULL, NOW, OPEN, pod, SELECTOR, SHOP, workload } from './budgets.ts';
 
 const slots = (object: KubeObject) => budgetInfluence.onDisrupt(object, NOW);
 const takes = (object: KubeObject, of: Pod, how: Disruption = 'Delete'): boolean | undefined =>
@@ -163,6 +165,46 @@ describe('what is recorded', () => {
     const object = budget({}, { ...OPEN, disruptedPods: { a: ago(15) } });
     expect(recorded(object, [['a', 'Delete']])).toEqual({
       status: { unavailableAllowed: 1, disruptedPods: { a: ago(0) } },
+    });
+  });
+});
+
+describe('an entry counts for the next change, whoever has the clock that is behind', () => {
+  const withGate = (seconds: number): Pod => {
+    const made = pod('a', { createdAt: ago(seconds) });
+    const conditions: Condition[] = [
+      { type: 'Ready', status: 'True' },
+      { type: IN_PLACE_READY, status: 'True', lastTransitionTime: ago(seconds) },
+    ];
+    return { ...made, status: { ...made.status, conditions } };
+  };
+  const hows: [Disruption, EntryMap][] = [
+    ['Delete', 'disruptedPods'],
+    ['Update', 'unavailablePods'],
+    ['Resize', 'unavailablePods'],
+  ];
+  const cases = hows.flatMap((how) => [0, 1, 3, 9, 60].map((behind) => [...how, behind] as const));
+  const guard: KubeObject = {
+    ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web', namespace: SHOP } },
+    spec: { selector: SELECTOR, maxUnavailable: 1 },
+  };
+  const taken = (how: Disruption, of: Pod, now: number): unknown =>
+    budgetInfluence.record(budget({}, OPEN), { disrupted: [{ pod: of, how }], created: [] }, now);
+
+  // The gate was opened now, by the clock of the runtime.
+  test.each(cases)('%s: %s, %s seconds', (how, map, behind) => {
+    const now = NOW - behind * 1000;
+    const of = withGate(0);
+    expect(taken(how, of, now)).toEqual({ status: { unavailableAllowed: 0, [map]: { a: ago(0) } } });
+    expect(raise(budget({}, OPEN), guard, [{ pod: of, how }], now)).toMatchObject({
+      metadata: { annotations: { [RAISED_ANNOTATION]: JSON.stringify({ a: ago(0) }) } },
+    });
+    expect(entryState(map, ago(0), of, { now: NOW, watchedSince: 0 })).toBe('open');
+  });
+
+  test('a time of a pod that is far ahead keeps no entry for ever', () => {
+    expect(taken('Update', withGate(-86_400), NOW)).toEqual({
+      status: { unavailableAllowed: 0, unavailablePods: { a: ago(-60) } },
     });
   });
 });
