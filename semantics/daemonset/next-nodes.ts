@@ -1,15 +1,19 @@
 import { type Domain, mayBeginIn } from '../node/domains.ts';
 import type { Judged, JudgedNode } from './judged.ts';
+import type { Mending } from './mending.ts';
 import { stepDomains } from './step-nodes.ts';
 
 interface OnNode {
   node: JudgedNode;
 }
 
+/** `others` and `time`: of nodes that are down. */
+export type WaitsFor = 'budget' | 'domain' | 'others' | 'time';
+
 /** The nodes whose update begins now, and the first one that waits, with what for; undefined: none does. */
 export interface NextNodes<Each extends OnNode> {
   now: readonly Each[];
-  later: { of: Each; waitsFor: 'budget' | 'domain' } | undefined;
+  later: { of: Each; waitsFor: WaitsFor } | undefined;
 }
 
 /** Nodes that are to be updated, in order. */
@@ -17,18 +21,17 @@ interface Waiting<Each extends OnNode> {
   /** They need no budget. */
   free: readonly Each[];
   candidates: readonly Each[];
-  /** They begin once none of the others waits. */
+  /** They are down, and begin after all others. */
   last: readonly Each[];
   /** How many candidates may begin. */
   left: number;
   /** How many of the last may. */
-  lastLeft: number;
+  mending: Mending;
 }
 
 /**
  * Selects the nodes whose update begins now: those that need no budget, and as many others as it leaves. With `spread` it begins in one
- * failure domain at a time, also where it needs no budget. Those that come last are down, and in no domain. They have a budget among
- * themselves: when all of them are back at once, no more end their pods than that.
+ * failure domain at a time, also where it needs no budget. Those that come last are in no domain.
  *
  * Example: one node of zone a is being updated, five may be at a time, and two of zone a are left. Those two begin. Once zone a is
  * done, five of zone b do.
@@ -38,14 +41,14 @@ interface Waiting<Each extends OnNode> {
 export function nextNodes<Each extends OnNode>(
   judged: Judged,
   busy: readonly JudgedNode[],
-  { free, candidates, last, left, lastLeft }: Waiting<Each>,
+  { free, candidates, last, left, mending }: Waiting<Each>,
 ): NextNodes<Each> {
   const domains = stepDomains(judged);
   const withLast = (now: Each[], later: NextNodes<Each>['later']): NextNodes<Each> => {
     if (later !== undefined) return { now, later };
-    const most = Math.max(lastLeft, 0);
-    const [of] = last.slice(most);
-    return { now: [...now, ...last.slice(0, most)], later: of && { of, waitsFor: 'budget' } };
+    const [of] = last.slice(mending.left);
+    const { waitsFor } = mending;
+    return { now: [...now, ...last.slice(0, mending.left)], later: of && { of, waitsFor } };
   };
   if (domains === undefined) {
     const [of] = candidates.slice(left);

@@ -129,14 +129,18 @@ function withJoined(input: EnvelopeInput<NodeUnits>): Partial<Envelope> {
  * others; those that are down with A are not.
  */
 function withUnfinished(input: EnvelopeInput<NodeUnits>, limit: Partial<Envelope>): Partial<Envelope> {
-  const accepted = planOnward(input) ?? succeeded(input);
+  const onward = planOnward(input);
+  const accepted = onward ?? succeeded(input);
   if (accepted === undefined) return limit;
   const { spec, progress } = accepted;
   const { stable, complete } = input.view;
-  const unfinished = [...spec.from, ...(progress.inherited ?? [])].flatMap(({ hash }) =>
+  const revisions = [...spec.from, ...(progress.inherited ?? [])].flatMap(({ hash }) =>
     hash === stable || hash === spec.to.hash || complete.has(hash) ? [] : [hash],
   );
-  return unfinished.length === 0 ? limit : { ...limit, nodes: { ...limit.nodes, unfinished } };
+  if (revisions.length === 0) return limit;
+  const broken = [...progress.baseline.unavailable, ...(progress.excused ?? [])];
+  const unfinished = { revisions, ...(onward !== undefined && { broken }) };
+  return { ...limit, nodes: { ...limit.nodes, unfinished } };
 }
 
 /** A plan that has ended on its revision. It did not wait for nodes that are down, and goes on there. */

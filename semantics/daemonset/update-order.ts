@@ -1,16 +1,13 @@
 import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { compareDomains } from '../node/domains.ts';
-import { progressDeadlineMs } from '../plan/update-step.ts';
 import type { Pod } from '../pod/types.ts';
 import { revisionOf } from '../revision/revision.ts';
-import { timeOf } from '../values/timestamp.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import type { JudgedNode } from './judged.ts';
 import type { ManageInput } from './manage.ts';
+import { isToMend } from './mending.ts';
 import type { Placement } from './placement.ts';
 import { stillAllowed, stepDomains, stepNodes } from './step-nodes.ts';
-
-const DEADLINE_MS = progressDeadlineMs({ progressDeadlineSeconds: undefined, minReadySeconds: 0 });
 
 /** What the update phase reads. */
 export interface UpdateInput extends ManageInput {
@@ -31,8 +28,8 @@ export interface UpdateInput extends ManageInput {
  *   by name within each.
  * - Under a plan: before them those on neither the goal nor the stable revision. A way back takes broken nodes first.
  * - Under a plan: after all others those that are down, with pods that an unfinished change has brought and that may be why. They begin
- *   once all others have, so that a fix that fails elsewhere ends no pod that may serve still, and no more of them at a time than the
- *   window allows: all of them may be back at once. One whose pod is being deleted is before those of its kind, and takes the place of one: nobody may be there to end it.
+ *   once all others have the goal, so that a fix that fails elsewhere ends no pod that may serve still (`mendingOf`). One whose pod is
+ *   being deleted is before those of its kind, and takes the place of one: nobody may be there to end it.
  */
 export function nodesToUpdate(input: UpdateInput): JudgedNode[] {
   const { view, judged, placement } = input;
@@ -95,27 +92,6 @@ function mayBeTaken(input: UpdateInput): (node: JudgedNode) => boolean {
     const isForAll = judged.onOld === 0 || back !== undefined;
     return keepsGoal && (isForAll || inPlaceUpdateOf(view, old, goal) !== undefined);
   };
-}
-
-/** Whether a node is down, with a pod that an unfinished change has brought. A way back takes it as any other one. */
-export function isToMend({ view, judged }: UpdateInput, { isDown, pods }: JudgedNode): boolean {
-  const { back, nodes, ownStrategy } = judged.envelope;
-  const unfinished = nodes?.unfinished;
-  if (!isDown || back !== undefined || ownStrategy === true || unfinished === undefined) return false;
-  return pods.some((pod) => unfinished.includes(view.hashOf(pod) ?? ''));
-}
-
-/**
- * Until when a node that is down may still end a pod for what is mended, or start an extra one, milliseconds since 1970: as long as a
- * step waits for a pod. Undefined: nothing has begun there. Its kubelet may be cut off, and would do so the moment it is back.
- */
-export function mendedUntil(input: UpdateInput, node: JudgedNode): number | undefined {
-  if (!isToMend(input, node)) return undefined;
-  const { pods, fresh, old } = node;
-  const times = pods.flatMap(({ metadata: { deletionTimestamp } }) => deletionTimestamp ?? []);
-  if (times.length === 0 && old !== undefined) times.push(fresh?.metadata.creationTimestamp ?? '');
-  const until = Math.max(...times.map((time) => timeOf(time) || 0)) + DEADLINE_MS;
-  return until > input.now ? until : undefined;
 }
 
 function rankIn(input: UpdateInput): (node: JudgedNode) => number {

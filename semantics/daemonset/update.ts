@@ -1,7 +1,6 @@
 import type { Action, Explanation } from '../decision.ts';
 import { isBegun } from '../lifecycle/states.ts';
 import { updateThroughHook } from '../lifecycle/transitions.ts';
-import { earliestOf } from '../pod/next-change.ts';
 import { IN_PLACE_READY, type Pod } from '../pod/types.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { countText } from '../values/text.ts';
@@ -13,8 +12,9 @@ import type { Removal } from './manage.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import { burstOf } from './partition.ts';
 import { isSurging } from './spec.ts';
-import { nextNodes } from './next-nodes.ts';
-import { isToMend, mendedUntil, nodesToUpdate, type UpdateInput } from './update-order.ts';
+import { nextNodes, type WaitsFor } from './next-nodes.ts';
+import { isToMend, mendingOf } from './mending.ts';
+import { nodesToUpdate, type UpdateInput } from './update-order.ts';
 
 /** What an update does. */
 export interface Updated {
@@ -88,18 +88,12 @@ function replace(input: UpdateInput, nodes: readonly JudgedNode[], budget: numbe
     }
   }
   const left = Math.max(budget - unavailable, 0);
-  const begun = nodes.flatMap((node) => mendedUntil(input, node) ?? []);
-  const { now, later } = nextNodes(judged, busy, {
-    free,
-    candidates,
-    last,
-    left,
-    lastLeft: budget - begun.length,
-  });
-  const next = { ...replaceAll(input, now), requeueAt: earliestOf(begun) };
+  const mending = mendingOf(input, nodes, left - candidates.length);
+  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left, mending });
+  const next = { ...replaceAll(input, now), requeueAt: mending.requeueAt };
   if (later === undefined) return next;
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'is' : 'are'} without an available pod`;
-  const reason = `is updated once ${later.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
+  const reason = waitReason(later.waitsFor, { few, budget, node: 'its node' });
   return {
     ...next,
     explanations: [...next.explanations, { about: later.of.old.metadata.name, reason }],
@@ -112,7 +106,23 @@ interface OldPod {
   old: Pod;
 }
 
-const OTHER_DOMAIN = 'no node of another failure domain is being updated';
+/** Why a node is not updated yet, for use after its name or that of its pod. */
+function waitReason(
+  waitsFor: WaitsFor | undefined,
+  { few, budget, node }: { few: string; budget: number; node: string },
+): string {
+  switch (waitsFor) {
+    case 'others':
+      return `is updated later: ${node} is not Ready, and such nodes begin once all others have an available pod at the new revision`;
+    case 'time':
+      return `is updated later: ${node} is not Ready, and no more than ${countText(budget, 'such node')} may begin within ten minutes`;
+    case 'domain':
+      return 'is updated once no node of another failure domain is being updated';
+    case 'budget':
+    case undefined:
+      return `is updated once ${few}`;
+  }
+}
 
 /** Replaces pods: in place where that is possible, as many at once as `burstReplicas` says; else by deletion. */
 function replaceAll(input: UpdateInput, pods: readonly OldPod[]): Omit<Updated, 'requeueAt'> {
@@ -173,6 +183,7 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   const isOwn = judged.envelope.ownStrategy === true;
   const chargeOf = chargeIn(input);
   let extra = 0;
+  let lacking = 0;
   const busy: JudgedNode[] = [];
   const free: { node: JudgedNode }[] = [];
   const last: { node: JudgedNode }[] = [];
@@ -186,7 +197,7 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
       if (charge > 0) busy.push(node);
     };
     if (!isClear) charged();
-    else if (old === undefined) continue;
+    else if (old === undefined) lacking += fresh !== undefined && isAvailable(fresh) ? 0 : charge;
     else if (fresh === undefined) {
       // A pod that the node does not admit would wait for ever. Under a plan the old one goes without it.
       const isStuck = !fitsGoal && isOwn;
@@ -202,14 +213,8 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   }
   const left = Math.max(budget - extra, 0);
   const isBlocked = mode !== 'Recreate';
-  const begun = nodes.flatMap((node) => mendedUntil(input, node) ?? []);
-  const { now, later } = nextNodes(judged, busy, {
-    free,
-    candidates,
-    last,
-    left,
-    lastLeft: budget - begun.length,
-  });
+  const mending = mendingOf(input, nodes, left - candidates.length - lacking);
+  const { now, later } = nextNodes(judged, busy, { free, candidates, last, left, mending });
   const chosen = isBlocked ? [] : now.map(({ node }) => node);
   for (const { name, old, fitsGoal } of chosen)
     if (!fitsGoal && old !== undefined)
@@ -219,8 +224,8 @@ function surge(input: UpdateInput, nodes: readonly JudgedNode[], budget: number)
   const few = `fewer than ${countText(budget, 'node')} ${budget === 1 ? 'has' : 'have'} an extra pod`;
   const reason = isBlocked
     ? `stays: its pod would have to be recreated, and the plan allows ${mode}`
-    : `is updated once ${later?.waitsFor === 'domain' ? OTHER_DOMAIN : few}`;
+    : waitReason(later?.waitsFor, { few, budget, node: 'it' });
   const explanations = waiting === undefined ? [] : [{ about: waiting.name, reason }];
-  const requeueAt = earliestOf(begun);
+  const { requeueAt } = mending;
   return { removals, actions: [], surged, explanations, waiting: new Set(), requeueAt };
 }

@@ -6,15 +6,23 @@ export interface NodeLimit {
   within?: { selector: LabelSelector; beyond: number };
   /** At most one failure domain has nodes that are being updated; undefined: there may be several. */
   spread?: NodeSpread;
-  /**
-   * Revisions that an earlier plan has brought and not completed, by hash: what is on them may be why its node is down, so that it is
-   * taken there, too. Undefined: no node that is down is taken.
-   */
-  unfinished?: readonly string[];
+  /** What is on them may be why its node is down, so that it is taken there, too. Undefined: no node that is down is taken. */
+  unfinished?: UnfinishedChanges;
   /** No other nodes go to the goal: a way back has ended without these; undefined: any may. */
   only?: readonly string[];
   /** These go to the goal, too, though no bound selects them: a way back has ended without them. Undefined: none. */
   also?: readonly string[];
+}
+
+/** What earlier plans have brought and not completed. */
+export interface UnfinishedChanges {
+  /** By hash. */
+  revisions: readonly string[];
+  /**
+   * Nodes that were broken before the plan, or that a user has let it go on with: they do not keep those that are down waiting.
+   * Undefined: no other node does, as the plan has succeeded.
+   */
+  broken?: readonly string[];
 }
 
 /** Failure domains, and which nodes do not keep the next one waiting. */
