@@ -45,19 +45,17 @@ export function decideCloneSet(input: DecideInput<CloneSetView>): Decision<Clone
   return decideWorkload(input, cloneSetRefusals.types, evaluate);
 }
 
-/** A test of pods that use none of the budget: on a way back, those that were broken before the plan, or break by themselves. */
+/** On a way back: the pods that were broken before the plan, and those that break by themselves. */
 function excusedPods(
   { view, envelope: { back, goal } }: DecideInput<CloneSetView>,
   isFree: (pod: Pod) => boolean,
-): (pod: Pod) => boolean {
-  if (back === undefined) return () => false;
-  const before = new Set(back.broken);
-  const wasBroken = (pod: Pod): boolean => before.has(pod.metadata.uid ?? '');
+): { before: (pod: Pod) => boolean; alone: ReadonlySet<Pod> } {
+  const found = new Set(back?.broken);
+  const before = (pod: Pod): boolean => found.size > 0 && found.has(pod.metadata.uid ?? '');
   const stayingPod = (pod: Pod): Pod | undefined =>
-    view.hashOf(pod) === goal && !wasBroken(pod) ? pod : undefined;
-  const alone = brokenAlone(view.active, stayingPod, { size: view.spec.replicas, isAvailable: isFree });
-  const found = new Set(alone);
-  return (pod) => wasBroken(pod) || found.has(pod);
+    view.hashOf(pod) === goal && !before(pod) ? pod : undefined;
+  const limits = { size: view.spec.replicas, isAvailable: isFree };
+  return { before, alone: new Set(brokenAlone({ view, back }, view.active, stayingPod, limits)) };
 }
 
 function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> {
@@ -82,9 +80,11 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const nothing = untouched(given, status);
   if (nothing !== undefined) return nothing;
 
-  const excused = excusedPods(given, (pod) => available(pod) || marked(pod));
-  const counted = (pod: Pod): boolean => available(pod) || excused(pod);
-  const sides = { view, envelope, counted, marked, recreated };
+  const { before, alone } = excusedPods(given, (pod) => available(pod) || marked(pod));
+  const excused = (pod: Pod): boolean => before(pod) || alone.has(pod);
+  // What breaks by itself holds up no update. For what users delete, and a scale-in, it is unavailable.
+  const counted = (pod: Pod): boolean => available(pod) || before(pod);
+  const sides = { view, envelope, counted, marked, recreated, excused: alone.size };
   const isNew = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
   const diff = diffOf(sides, isNew);
   // Only while scaling, and never while updating, a pod that is prepared for its update counts as updated.
@@ -204,12 +204,14 @@ function diffOf(
     counted,
     marked,
     recreated,
+    excused,
   }: {
     view: CloneSetView;
     envelope: Envelope;
     counted: (pod: Pod) => boolean;
     marked: (pod: Pod) => boolean;
     recreated: (pod: Pod) => boolean;
+    excused: number;
   },
   isNew: (pod: Pod) => boolean,
 ): Diff {
@@ -230,6 +232,7 @@ function diffOf(
     ...limitsUnder(view.spec, envelope),
     own: view.spec,
     recreated: toRecreate,
+    excused,
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
     paused: view.spec.paused,
     rollback: rollsBack(view, envelope),

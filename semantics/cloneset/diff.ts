@@ -24,6 +24,8 @@ export interface DiffInput {
   own?: { maxUnavailable: IntOrPercent; maxSurge: IntOrPercent };
   /** How many of the marked pods an update recreates. Default: none. */
   recreated?: number;
+  /** How many of those that are not available hold up no update. Default: none. */
+  excused?: number;
   /** `scaleStrategy.maxUnavailable`; undefined: no limit on creation. */
   scaleMaxUnavailable: IntOrPercent | undefined;
   /** Surge is off while paused. */
@@ -67,7 +69,7 @@ const UNLIMITED = 2147483647;
  * examples of the rule are its table test.
  */
 export function diffCloneSet(input: DiffInput): Diff {
-  const { replicas, partition, own = input, recreated = 0 } = input;
+  const { replicas, partition, own = input, recreated = 0, excused = 0 } = input;
   const surgeLimit = surgeLimitOf(input, input);
   const maxUnavailable = mostUnavailable(input, input);
   const ownUnavailable = Math.max(mostUnavailable(own, input), maxUnavailable);
@@ -98,18 +100,18 @@ export function diffCloneSet(input: DiffInput): Diff {
 
   const scaleUp = Math.max(want - counted, 0);
   const scaleDown = Math.max(counted - toDelete - want, 0);
-  const readyLimit = (most: number): number =>
-    toDelete > 0 || scaleDown > 0 ? Math.max(most + (active - replicas) - unavailable, 0) : 0;
+  const readyLimit = (most: number, down: number): number =>
+    toDelete > 0 || scaleDown > 0 ? Math.max(most + (active - replicas) - down, 0) : 0;
   return {
     useSurge: surge.use,
     useSurgeOld: surge.old,
     scaleUp,
     scaleUpOld: scaleUp > 0 ? Math.max(wantOld - oldTotal, 0) : 0,
-    scaleUpLimit: Math.min(scaleUp, Math.max(createLimit - unavailable, 0)),
+    scaleUpLimit: Math.min(scaleUp, Math.max(createLimit - (unavailable - excused), 0)),
     scaleDown,
     scaleDownOld: scaleDown > 0 ? Math.max(oldTotal - input.old.toDelete - wantOld, 0) : 0,
-    deleteReadyLimit: readyLimit(ownUnavailable),
-    recreateReadyLimit: readyLimit(maxUnavailable),
+    deleteReadyLimit: readyLimit(ownUnavailable, unavailable),
+    recreateReadyLimit: readyLimit(maxUnavailable, unavailable - excused),
     update: moves,
     updateMaxUnavailable: moves === 0 ? 0 : maxUnavailable + active - replicas,
   };

@@ -74,7 +74,7 @@ export function scale(input: ScaleInput): Scaled {
     if (!ready(pod) || isPreparingDelete(pod)) return true;
     // A pod that scales in is not replaced. One that is not available yet has used up the limit, and its end frees that.
     if (marked.length === 0 && !isAvailable(pod, view.spec.minReadySeconds, input.now)) return true;
-    if (budget.all <= 0 || (input.recreated(pod) && budget.recreate <= 0)) {
+    if ((input.recreated(pod) ? budget.recreate : budget.all) <= 0) {
       const reason = 'stays: deleting it would leave too few pods ready';
       explanations.push({ about: pod.metadata.name, reason });
       return false;

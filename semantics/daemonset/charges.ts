@@ -20,11 +20,10 @@ export function chargeIn(input: UpdateInput): (node: JudgedNode) => number {
 
 /** The names of the nodes whose pod breaks by itself. What is free anyway, as a node that is down, takes no part of those excused. */
 function excusedNodes(
-  { judged, removed, isAvailable }: UpdateInput,
+  { view, judged, removed, isAvailable }: UpdateInput,
   isFree: (node: JudgedNode) => boolean,
 ): Set<string> {
   const { nodes, desired, envelope } = judged;
-  if (envelope.back === undefined) return new Set();
   const stayingPod = (node: JudgedNode): Pod | undefined => {
     const { fresh, old, isClear, isSelected, isTaken } = node;
     const isLeft = !isSelected && !isTaken;
@@ -32,7 +31,8 @@ function excusedNodes(
     const isAlone = stays !== undefined && goes === undefined && isClear && !removed.has(stays);
     return isAlone && !isFree(node) ? stays : undefined;
   };
-  const found = brokenAlone(nodes, stayingPod, { size: desired, isAvailable });
+  const back = { view, back: envelope.back };
+  const found = brokenAlone(back, nodes, stayingPod, { size: desired, isAvailable });
   return new Set(found.map(({ name }) => name));
 }
 

@@ -1,5 +1,5 @@
 import { fitting } from '../plan/record-limit.ts';
-import { awayFrom, takenBack } from '../plan/bound-state.ts';
+import { awayFrom, wayBack } from '../plan/bound-state.ts';
 import type { EnvelopeInput, RolloutView } from '../plan/rollout-view.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Accepted, Progress } from '../plan/memory.ts';
@@ -54,7 +54,7 @@ export function withUnreverted(
   { goal, moving, ownStrategy, touch }: Envelope,
 ): Partial<Envelope> {
   if (accepted?.progress.phase !== 'Reverted' || ownStrategy === true || !touch) return {};
-  const { unreverted, baseline, message = '' } = accepted.progress;
+  const { unreverted, message = '' } = accepted.progress;
   if (unreverted === undefined || accepted.progress.goal !== goal || view.onDelete) return {};
   const only = new Set(unreverted);
   const going = awayFrom(view, accepted, goal).flatMap(({ unit }) => (only.has(unit) ? [unit] : []));
@@ -65,7 +65,7 @@ export function withUnreverted(
   return {
     moving: true,
     ...window,
-    back: { broken: baseline.unavailable, taken: takenBack(view, accepted, goal) },
+    back: wayBack(view, accepted, goal),
     nodes: { only: going },
     reason: `goes back: ${message}`,
   };

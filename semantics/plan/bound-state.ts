@@ -2,7 +2,7 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { RetainedUnits } from '../revision/revision.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import { isSameSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
-import type { TakenBack } from './envelope.ts';
+import type { Envelope, TakenBack } from './envelope.ts';
 import type { Accepted } from './memory.ts';
 import { retainedBy } from './partition.ts';
 import type { PodRow } from './pod-row.ts';
@@ -243,6 +243,16 @@ function stillRetained({
 }: Pick<RolloutView, 'retained' | 'pods'>): RetainedUnits | undefined {
   const n = pods.filter((pod) => pod.hash === retained?.hash).length;
   return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
+}
+
+/** What the way back from an accepted plan goes by. It has begun after the present step, or the last one, had. */
+export function wayBack(view: RolloutView, accepted: Accepted, goal: string): NonNullable<Envelope['back']> {
+  const { baseline, stepSince, updatedSince = 0 } = accepted.progress;
+  return {
+    broken: baseline.unavailable,
+    taken: takenBack(view, accepted, goal),
+    since: { stepSince, updatedSince },
+  };
 }
 
 /** What the way back from an accepted plan takes. */

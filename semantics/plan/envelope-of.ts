@@ -11,7 +11,7 @@ import {
   isLoosened,
   leftOnTheWayBack,
   type LeftUnits,
-  takenBack,
+  wayBack,
 } from './bound-state.ts';
 import type { Accepted } from './memory.ts';
 import { openedTo } from './new-pods.ts';
@@ -236,7 +236,7 @@ function revert({ view, plans }: EnvelopeInput, accepted: Accepted, goal: string
     touch: true,
     moving,
     newPods: 100,
-    back: { broken: accepted.progress.baseline.unavailable, taken: takenBack(view, accepted, goal) },
+    back: wayBack(view, accepted, goal),
     window: widestWindow(view, accepted, goal, plans),
     mode: 'Recreate',
     reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,

@@ -58,10 +58,10 @@ export interface Envelope {
   /**
    * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
    * broken before the plan do not count against maxUnavailable, nor do nodes without room for a pod that the revert does not wait for.
-   * `taken`: which units go; omitted: all.
+   * `taken`: which units go; omitted: all. `since`: pods changed no later than this were there before it began; omitted: none is known.
    * Undefined: no revert.
    */
-  back?: { broken: readonly string[]; taken?: TakenBack };
+  back?: { broken: readonly string[]; taken?: TakenBack; since?: StepStart };
   /**
    * Only the target's own strategy applies, as with OpenKruise: its order of pods, and a raised partition reverts pods, if
    * the target enables that.
@@ -80,6 +80,14 @@ export interface Envelope {
   waves?: { hash: string; steps: readonly Wave[] };
   /** Why the envelope is as it is, as one sentence. */
   reason: string;
+}
+
+/** When the pods were last changed that were there when a step started, milliseconds since 1970. */
+export interface StepStart {
+  /** The latest creation of any. */
+  stepSince: number;
+  /** The latest update in place of any. */
+  updatedSince?: number;
 }
 
 /** Which units a way back takes to its goal, as data: its plan, or one that it has replaced, has moved them, or may have. */

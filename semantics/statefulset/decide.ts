@@ -41,20 +41,23 @@ export function decideStatefulSet(input: DecideInput<StatefulSetView>): Decision
   return decideWorkload(input, statefulSetRefusals.types, evaluate);
 }
 
-/** Names of the slots that use none of the budget: on a way back, those that were broken before the plan, or break by themselves. */
+/** On a way back: whether a slot was broken before the plan, and whether its pod breaks by itself. */
 function excusedSlots(
   { view, envelope: { back, goal } }: DecideInput<StatefulSetView>,
   { slots }: Layout,
   isUp: (pod: Pod) => boolean,
-): ReadonlySet<string> {
-  if (back === undefined) return new Set();
-  const before = new Set(back.broken);
+): Pick<DecisionInput, 'isExcused' | 'breaksAlone'> {
+  const before = new Set(back?.broken);
   const stayingPod = ({ name, pod }: Slot): Pod | undefined =>
     pod !== undefined && view.hashOf(pod) === goal && !factsOf(pod).specified && !before.has(name)
       ? pod
       : undefined;
-  const alone = brokenAlone(slots, stayingPod, { size: slots.length, isAvailable: isUp });
-  return new Set([...before, ...alone.map(({ name }) => name)]);
+  const limits = { size: slots.length, isAvailable: isUp };
+  const alone = new Set(brokenAlone({ view, back }, slots, stayingPod, limits));
+  return {
+    isExcused: ({ name, pod }) => pod !== undefined && before.has(name),
+    breaksAlone: (slot) => alone.has(slot),
+  };
 }
 
 function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetStatus> {
@@ -68,25 +71,27 @@ function evaluate(input: DecideInput<StatefulSetView>): Evaluation<StatefulSetSt
   const nothing = untouched(input, status);
   if (nothing !== undefined) return nothing;
   const layout = layoutOf(view);
-  const excused = excusedSlots(input, layout, available);
   const slots: DecisionInput = {
     view,
     layout,
     envelope,
     placement: placementOf(view, layout, envelope, input.refusals),
     isAvailable: available,
-    isExcused: ({ name, pod }) => pod !== undefined && excused.has(name),
+    ...excusedSlots(input, layout, available),
     creationBackoff,
     now,
   };
   const filled = fill(slots);
   // A pod is deleted in the reconcile after the owners of its claims are set: they decide what happens to the claims.
   const owners = claimOwners(view, layout);
-  const scaled = scaleIn(slots, filled.blocked);
+  const scaled = scaleIn(slots, filled.unwhole);
   // With OrderedReady the update comes after the scale-in.
   const isAfter = spec.isOrdered && scaled.isPending;
-  const blocked = filled.blocked ?? (isAfter ? 'pods out of range are still being deleted' : undefined);
-  const updated = update(slots, filled.busy, blocked);
+  const leavingFirst = isAfter ? 'pods out of range are still being deleted' : undefined;
+  const updated = update(slots, filled.busy, {
+    blocked: filled.blocked ?? leavingFirst,
+    unwhole: filled.unwhole ?? leavingFirst,
+  });
   const recorded = recordMadeAt(view, envelope, filled.actions);
   if (recorded.length > 0)
     return { actions: recorded, status, explanations: [], notEvaluated: ['scale', 'update'] };

@@ -15,9 +15,16 @@ export interface DecisionInput {
   isAvailable(pod: Pod): boolean;
   /** During a revert: the slot was broken before the plan, and uses up none of the budget. */
   isExcused(slot: Slot): boolean;
+  /** During a revert: its pod breaks by itself, and holds up no update, nor a creation. For all else the slot is not whole. */
+  breaksAlone(slot: Slot): boolean;
   /** Pods whose creation is deferred. */
   creationBackoff?: CreationBackoff | undefined;
   now: number;
+}
+
+/** Whether a slot holds up neither updates nor creations. */
+export function isOutOfTheWay(input: DecisionInput, slot: Slot): boolean {
+  return isWhole(input, slot) || input.breaksAlone(slot);
 }
 
 /** Whether nothing is missing in a slot. */

@@ -20,8 +20,10 @@ export interface Filled {
   events: EventDraft[];
   /** The slots whose pods are created or deleted now. */
   busy: ReadonlySet<Slot>;
-  /** With OrderedReady: what the slots above wait for, as a sentence; undefined: every slot is whole. */
+  /** With OrderedReady: what the slots above wait for, as a sentence; undefined: nothing. */
   blocked: string | undefined;
+  /** With OrderedReady: the lowest slot that is not whole, as a sentence, also where no slot above waits for it. */
+  unwhole: string | undefined;
   requeueAt: number | undefined;
 }
 
@@ -38,6 +40,7 @@ export function fill(input: DecisionInput): Filled {
   const leaving: Slot[] = [];
   const ended: { slot: Slot; pod: Pod }[] = [];
   let blocked: string | undefined;
+  let unwhole: string | undefined;
   let budget = creationBudget(view.spec);
   const most = budget;
   let isLimited = false;
@@ -47,6 +50,8 @@ export function fill(input: DecisionInput): Filled {
     else if (slot.terminating !== undefined) leaving.push(slot);
     else if (slot.pod === undefined) missing.push(slot);
     if (faults.length === 0) continue;
+    if (isOrdered) unwhole ??= `${slot.name} ${faults.join(' and ')}`;
+    if (input.breaksAlone(slot)) continue;
     if (isOrdered) {
       blocked = `${slot.name} ${faults.join(' and ')}`;
       break;
@@ -81,6 +86,7 @@ export function fill(input: DecisionInput): Filled {
     actions: [...removed, ...created.actions],
     busy: new Set([...created.busy, ...ended.map(({ slot }) => slot)]),
     blocked,
+    unwhole,
   };
 }
 
@@ -121,7 +127,7 @@ function waitForNames(
 function create(
   { view, placement, creationBackoff, now }: DecisionInput,
   missing: readonly Slot[],
-): Omit<Filled, 'blocked'> {
+): Omit<Filled, 'blocked' | 'unwhole'> {
   const explanations: Explanation[] = [];
   const actions: Action[] = [];
   const busy = new Set<Slot>();

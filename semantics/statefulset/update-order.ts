@@ -3,7 +3,7 @@ import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { isInGrace } from '../pod/in-place-state.ts';
 import { byPriority } from '../pod/priority.ts';
 import type { Pod } from '../pod/types.ts';
-import { isWhole, type DecisionInput } from './decision-input.ts';
+import { isOutOfTheWay, isWhole, type DecisionInput } from './decision-input.ts';
 import type { Slot } from './slots.ts';
 
 /** A slot whose pod is to be updated. */
@@ -82,7 +82,7 @@ function brokenFirst(input: DecisionInput, outdated: readonly Target[]): Target[
   if (view.spec.isOrdered) {
     const lowest = broken.toSorted((a, b) => a.slot.index - b.slot.index)[0];
     const below = layout.slots.slice(0, lowest?.slot.index ?? 0);
-    return lowest !== undefined && below.every((slot) => isWhole(input, slot)) ? [lowest] : [];
+    return lowest !== undefined && below.every((slot) => isOutOfTheWay(input, slot)) ? [lowest] : [];
   }
   if (envelope.back !== undefined) return broken;
   return layout.slots.every(({ pod }) => pod !== undefined) ? broken.slice(0, 1) : [];

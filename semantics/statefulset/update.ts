@@ -9,6 +9,7 @@ import { updateBudget } from './budgets.ts';
 import { growClaims, growSlot } from './claim-growth.ts';
 import { podEvent } from './pods.ts';
 import { isWhole, type DecisionInput } from './decision-input.ts';
+import type { Filled } from './fill.ts';
 import type { Slot } from './slots.ts';
 import { isUnderWay, updateTargets } from './update-order.ts';
 
@@ -28,15 +29,21 @@ export interface Updated {
  *
  * @param busy the slots whose pods are created or deleted already
  * @param blocked what the order of OrderedReady waits for: only broken pods are updated
+ * @param unwhole what a marked pod waits for
  */
-export function update(input: DecisionInput, busy: ReadonlySet<Slot>, blocked: string | undefined): Updated {
+export function update(
+  input: DecisionInput,
+  busy: ReadonlySet<Slot>,
+  { blocked, unwhole }: Pick<Filled, 'blocked' | 'unwhole'>,
+): Updated {
   const { view, envelope, layout } = input;
   const { spec } = view;
-  const unavailable = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(input, slot)));
+  const notWhole = new Set(layout.slots.filter((slot) => busy.has(slot) || !isWhole(input, slot)));
   const budget = updateBudget(spec, envelope);
   // A plan limits updates alone: what a user deletes has the budget of the target.
   const own = updateBudget(spec, {});
-  const marked = markedPods(input, { unavailable, budget: own, busy, blocked });
+  const marked = markedPods(input, { unavailable: notWhole, budget: own, busy, blocked: unwhole });
+  const unavailable = new Set([...notWhole].filter((slot) => !input.breaksAlone(slot)));
   const limits = { unavailable, budget, blocked };
   const grown = growClaims(input, limits);
   const actions: Action[] = [...marked.actions, ...grown.actions];

@@ -15,10 +15,11 @@ import type { OwnedUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
-import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
-import { listOf, objectOf, textOf } from '../values/read.ts';
+import { objectOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
+import { declaredBy } from './declared.ts';
 import type { Workload } from './view.ts';
 
 /** The fields of a `RolloutView` that are computed in the same way for every kind. */
@@ -194,20 +195,6 @@ function ownRow(
     ...locationOf(pod, declared),
     ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };
-}
-
-/** Cached by revision: many pods have the same one. */
-const declarations = new WeakMap<Revision, ReadonlySet<string>>();
-
-/** The names of the containers that a revision declares; undefined: it is not known. */
-function declaredBy(revision: Revision | undefined): ReadonlySet<string> | undefined {
-  if (revision === undefined) return undefined;
-  const known = declarations.get(revision);
-  if (known !== undefined) return known;
-  const names = listOf(objectOf(revision.template['spec'])['containers']).map(({ name }) => textOf(name));
-  const found = new Set(names);
-  declarations.set(revision, found);
-  return found;
 }
 
 function uidOf({ metadata }: Pod): string {

@@ -38,7 +38,8 @@ export interface Given {
   deleting?: boolean;
   /**
    * `0 1! 2n`: ordinals, and what is particular about the pod. `n`: at the new revision, `m`: at a third one, `!`: not ready, `p`: pending,
-   * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained, `i`: its image was changed in place, and the old one runs still.
+   * `~`: ready for a second, `t`: being deleted, `f`: failed, `x`: marked for deletion, `d`: drained, `i`: its image was changed in place, and the old one runs still,
+   * `b`: it was ready, and has broken a minute ago, `r`: it was made ten minutes ago.
    */
   pods: string;
   /** Ordinals of pods that another target is about to write. */
@@ -215,7 +216,7 @@ function podOf(ordinal: string, flags: string, labels: Record<string, string> = 
       namespace: 'shop',
       uid: `uid-${ordinal}`,
       resourceVersion: '7',
-      creationTimestamp: since,
+      creationTimestamp: flags.includes('r') ? timestamp(NOW - 600_000) : since,
       ...(flags.includes('t') && { deletionTimestamp: timestamp(NOW - 1_000) }),
       ...(flags.includes('i') && { annotations: { [IN_PLACE_STATE_ANNOTATION]: STARTED } }),
       labels: {
@@ -284,7 +285,13 @@ export function step(allowed: number, more: Partial<Envelope> = {}): Envelope {
 /** A revert to the old revision; `broken`: the pods that were broken before the plan. */
 export function back(broken: readonly string[] = [], more: Partial<Envelope> = {}): Envelope {
   const { ownStrategy: _, ...own } = ownStrategy('old');
-  return { ...own, obeyPartition: false, back: { broken }, reason: 'goes back', ...more };
+  return {
+    ...own,
+    obeyPartition: false,
+    back: { broken, since: { stepSince: NOW - 3_600_000 } },
+    reason: 'goes back',
+    ...more,
+  };
 }
 
 /** The snapshot of these objects. `revisions`: default web-old, web-mid and web-new. */

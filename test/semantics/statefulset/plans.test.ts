@@ -14,6 +14,8 @@ const parallel = (pods: string, more: Partial<Given> = {}): Given => ({ replicas
 const old = (pods: string, more: Partial<Given> = {}): Given => parallel(pods, { live: 'old', ...more });
 /** Nothing is planned: lost pods are created at the stable revision. */
 const held = step(5, { goal: hashes.old });
+/** A way back that may have begun at any time. */
+const unknown = back([], { back: { broken: [] } });
 
 const rows: readonly Row[] = [
   ['a step of one', parallel('0 1 2 3 4'), step(1), ['delete 4']],
@@ -77,7 +79,16 @@ const rows: readonly Row[] = [
     ['delete 4'],
   ],
   ['back: what breaks by itself uses no budget', old('0b 1 2 3n 4n', { max: 1 }), back(), ['delete 4']],
-  ['back: nor where it is back already', old('0 1 2 3n 4b', { max: 1 }), back(), ['delete 3']],
+  ['back: what it has taken itself, and breaks, does', old('0 1 2 3n 4br', { max: 1 }), back(), []],
+  ['back: the quorum of three is not lost', old('0n 1n 2br', { replicas: 3, max: 1 }), back(), []],
+  [
+    'back: what breaks by itself does where it is not known when it began',
+    old('0b 1 2 3n 4n', { max: 1 }),
+    unknown,
+    [],
+  ],
+  ['back: what breaks by itself keeps a marked pod', old('0b 1x 2 3 4', { max: 1 }), back(), []],
+  ['back: and pods that are displaced', old('0b 3 4 5 6 1', { reserve: [1, 2] }), back(), []],
   ['back: two of five that break do', old('0b 1b 2 3n 4n', { max: 1 }), back(), []],
   ['back: and what was never ready does', old('0! 1 2 3n 4n', { max: 1 }), back(), []],
   [
@@ -86,6 +97,20 @@ const rows: readonly Row[] = [
     back(),
     ['delete 4'],
   ],
+  [
+    'back, ordered: what breaks by itself stops no creation',
+    ordered('0b 1 2 3', { live: 'old' }),
+    back(),
+    ['create 4@old'],
+  ],
+  [
+    'back, ordered: nor a broken pod of the change',
+    ordered('0b 1 2n! 3 4n', { live: 'old' }),
+    back(),
+    ['delete 2'],
+  ],
+  ['back, ordered: but a scale-in', ordered('0b 1 2 3 4 5', { live: 'old' }), back(), []],
+  ['back, ordered: and a marked pod', ordered('0b 1x 2 3 4', { live: 'old' }), back(), []],
   ['a step: what breaks by itself uses budget', parallel('0b 1 2 3 4', { max: 1 }), step(1), ['delete 0']],
   ['back, ordered: past the broken pod', ordered('0 1 2n! 3n 4n', { live: 'old' }), back(), ['delete 2']],
   [
