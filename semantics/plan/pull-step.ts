@@ -52,6 +52,7 @@ export function judgePull(
       parallelism: step.pull?.parallelism ?? 1,
       attempts: ATTEMPTS,
       attemptMs: ATTEMPT_MS,
+      isRefused: pulls.refused !== undefined,
     },
     pulls.pods,
     now,

@@ -40,7 +40,7 @@ export function pullActions(
 function aheadOf(
   { units, pods, liveHash }: RolloutView,
   { envelope }: Advance,
-  { nodes, pods: pullPods, owner }: PullContext,
+  { nodes, pods: pullPods, owner, refused }: PullContext,
   now: number,
 ): PullDecision | 'unknown' | undefined {
   const own = ownPods(units);
@@ -63,6 +63,7 @@ function aheadOf(
       parallelism: preDownload.parallelism,
       attempts: ATTEMPTS,
       attemptMs: preDownload.attemptMs,
+      isRefused: refused !== undefined,
     },
     pullPods,
     now,

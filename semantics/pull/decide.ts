@@ -5,6 +5,7 @@ import type { Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { hasImages } from './nodes.ts';
 import { newPullPod, type PullPods, pullOf } from './pod.ts';
+import { byRound, surplus } from './rounds.ts';
 import { type PullVerdict, pullVerdict } from './verdict.ts';
 
 /** Images to be pulled to nodes. */
@@ -15,6 +16,8 @@ export interface PullWork extends PullPods {
   parallelism: number;
   /** How many pods are tried on one node, one after the other. */
   attempts: number;
+  /** The server refuses a pod of this pull, maybe because a quota counts the finished ones. */
+  isRefused: boolean;
 }
 
 /** How far the pull on one node is. */
@@ -48,9 +51,10 @@ const REPORTED_MS = 15_000;
 
 /**
  * Decides about the pods that pull images (OpenKruise image-pull, rules 6a.8 and 6d). The pods are the only memory: that of
- * the last attempt stays until every node is done and its node reports the images, or the pull is over. Its name follows from owner,
- * key, node and attempt. So after a crash nothing is pulled twice, nor where a node removes the images again, as one with a full disk
- * does. Every attempt is a pod of its own, because the kubelet delays the next pull of the same pod by up to five minutes.
+ * the last attempt stays until its node reports the images, and a bounded number of them until every node is done, or the pull is over.
+ * Its name follows from owner, key, node and attempt. So after a crash nothing is pulled twice, nor without end where nodes remove the
+ * images again, as those with a full disk do. Every attempt is a pod of its own, because the kubelet delays the next pull of the same
+ * pod by up to five minutes.
  *
  * @param pods every pod of the owner that pulls images; those of another key, or of a node that is not wanted, are deleted
  */
@@ -58,31 +62,35 @@ export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): 
   const { newest, obsolete } = byNode(work, pods);
   const actions: Action[] = obsolete.map(({ pod, why }) => removal(pod, why));
   const times: number[] = [];
-  const reported: Action[] = [];
+  const reported: Pod[] = [];
   const found = work.nodes.map((node): NodePull & { due?: number } => {
     const pod = newest.get(node.metadata.name);
     if (pod === undefined) return untouched(work, node);
     const row = pulled(work, node, pod, now, times);
     if (row.state !== 'Succeeded' || pod.metadata.deletionTimestamp !== undefined) return row;
     // From then on the node remembers. A kubelet that reports only its largest images leaves that to the pod.
-    if (hasImages(node, work.images)) reported.push(removal(pod, `${row.node} reports the images`));
+    if (hasImages(node, work.images)) reported.push(pod);
     else if (node.status !== undefined && now < timeOf(pod.metadata.creationTimestamp) + work.attemptMs)
       times.push(now + REPORTED_MS);
     return row;
   });
-  if (found.every(({ state }) => state !== 'Waiting' && state !== 'Pulling')) actions.push(...reported);
-  let active = found.filter(({ state }) => state === 'Pulling').length;
+  const isOver = found.every(({ state }) => state !== 'Waiting' && state !== 'Pulling');
+  for (const pod of isOver ? reported : surplus(reported, newest, work.isRefused))
+    actions.push(removal(pod, `${pullOf(pod).node} reports the images`));
   const nodes = found.map(({ due, ...row }): NodePull => {
-    if (due !== undefined && due <= now) {
-      actions.push(creation(work, row.node, row.attempt + 1, row.problem));
-    } else if (due !== undefined) {
-      times.push(due);
-    } else if (row.state === 'Waiting' && active < work.parallelism) {
-      active += 1;
-      actions.push(creation(work, row.node, 1, undefined));
-    }
+    const pod = newest.get(row.node);
+    if (due === undefined || pod === undefined) return row;
+    if (due > now) times.push(due);
+    else actions.push(creation(work, row, pullOf(pod).round));
     return row;
   });
+  const active = nodes.filter(({ state }) => state === 'Pulling').length;
+  const waiting = nodes.filter(({ state }) => state === 'Waiting').map(({ node }) => node);
+  for (const { node, round } of byRound(waiting, newest.values()).slice(
+    0,
+    Math.max(work.parallelism - active, 0),
+  ))
+    actions.push(creation(work, { node, attempt: 0 }, round));
   return { nodes, actions, requeueAt: times.length === 0 ? undefined : Math.min(...times) };
 }
 
@@ -155,10 +163,15 @@ function byNode(
   return { newest, obsolete };
 }
 
-function creation(work: PullWork, node: string, attempt: number, problem: string | undefined): Action {
-  const object: KubeObject = newPullPod(work, node, attempt);
+function creation(
+  work: PullWork,
+  { node, attempt, problem }: Omit<NodePull, 'state'>,
+  round: number,
+): Action {
+  const next = attempt + 1;
+  const object: KubeObject = newPullPod(work, node, next, round);
   const images = work.images.join(', ');
-  const again = problem === undefined ? '' : `, attempt ${attempt} of ${work.attempts}: ${problem}`;
+  const again = problem === undefined ? '' : `, attempt ${next} of ${work.attempts}: ${problem}`;
   return { do: 'create', kind: 'Pod', verb: 'pull', reason: `${images} to ${node}${again}`, object };
 }
 

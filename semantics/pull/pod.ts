@@ -10,6 +10,8 @@ export const PULL_LABEL = 'plan.kruise.io/pull';
 export const PULL_NODE_ANNOTATION = 'plan.kruise.io/pull-node';
 /** Which attempt on its node a pod is, from 1. */
 export const PULL_ATTEMPT_ANNOTATION = 'plan.kruise.io/pull-attempt';
+/** How often the pull has gone through its nodes when a pod is created, from 1. */
+export const PULL_ROUND_ANNOTATION = 'plan.kruise.io/pull-round';
 
 /** Hexadecimal digits in the name of a pod. */
 const ID_DIGITS = 12;
@@ -41,15 +43,25 @@ export function isPullPod({ metadata }: KubeObject): boolean {
   return metadata.labels?.[PULL_LABEL] !== undefined;
 }
 
-/** The node that a pod pulls to, and which attempt it is. */
-export function pullOf({ metadata }: KubeObject): { key: string; node: string; attempt: number } {
+/** The node that a pod pulls to, which attempt it is, and in which round. */
+export function pullOf({ metadata }: KubeObject): {
+  key: string;
+  node: string;
+  attempt: number;
+  round: number;
+} {
   const { labels = {}, annotations = {} } = metadata;
-  const attempt = Number(annotations[PULL_ATTEMPT_ANNOTATION]);
   return {
     key: labels[PULL_LABEL] ?? '',
     node: annotations[PULL_NODE_ANNOTATION] ?? '',
-    attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
+    attempt: numberFrom(annotations[PULL_ATTEMPT_ANNOTATION]),
+    round: numberFrom(annotations[PULL_ROUND_ANNOTATION]),
   };
+}
+
+function numberFrom(text: string | undefined): number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 
 /**
@@ -62,6 +74,7 @@ export function newPullPod(
   { owner, key, images, podSpec, attemptMs }: PullPods,
   node: string,
   attempt: number,
+  round = 1,
 ): KubeObject {
   const { name, namespace, uid = '' } = owner.metadata;
   const id = createHash('sha256').update(`${uid}/${key}/${node}/${attempt}`).digest('hex');
@@ -108,7 +121,11 @@ export function newPullPod(
       name: `${name.slice(0, LONGEST_OWNER)}-pull-${id.slice(0, ID_DIGITS)}`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { [PULL_LABEL]: key },
-      annotations: { [PULL_NODE_ANNOTATION]: node, [PULL_ATTEMPT_ANNOTATION]: String(attempt) },
+      annotations: {
+        [PULL_NODE_ANNOTATION]: node,
+        [PULL_ATTEMPT_ANNOTATION]: String(attempt),
+        [PULL_ROUND_ANNOTATION]: String(round),
+      },
       ownerReferences: [controllerReference(owner)],
     },
     spec,

@@ -150,7 +150,7 @@ describe('which pods are deleted', () => {
     expect(late.decision.requeueAt).toBe(undefined);
   });
 
-  test('none while another node pulls or waits: one that has removed the images again is not pulled to again', () => {
+  test('none of a few while another node pulls or waits: one that has removed the images again is not pulled to again', () => {
     const nodes = [nodeOf('a', ['docker.io/library/nginx:1.27']), nodeOf('b')];
     const pods = [podOf('a', [STARTED], AGED), podOf('b', [PULLING])];
     expect(decide(pods, workOf({ nodes }))).toMatchObject({
@@ -169,7 +169,7 @@ describe('which pods are deleted', () => {
     ];
     expect(decide(pods)).toMatchObject({
       states: 'a Waiting0, b Succeeded1, c Waiting0',
-      actions: ['-a1', '-gone1', '+a1', '+c1'],
+      actions: ['-a1', '-gone1', '+c1', '+a1'],
     });
   });
 

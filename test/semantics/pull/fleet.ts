@@ -38,6 +38,7 @@ export function workOf(parts: Partial<PullWork> = {}): PullWork {
     parallelism: 2,
     attempts: 3,
     attemptMs: 600 * SECOND,
+    isRefused: false,
     ...parts,
   };
 }
@@ -54,9 +55,9 @@ export const REFUSED: State = { waiting: { reason: 'ImagePullBackOff' } };
 export function podOf(
   node: string,
   states: readonly State[],
-  { attempt = 1, ageMs = 0, work = workOf(), ...metadata }: PodParts = {},
+  { attempt = 1, round = 1, ageMs = 0, work = workOf(), ...metadata }: PodParts = {},
 ): Pod {
-  const pod = newPullPod(work, node, attempt) as Pod;
+  const pod = newPullPod(work, node, attempt, round) as Pod;
   const containerStatuses = states.map((state, index): ContainerStatus => ({
     name: `image-${index + 1}`,
     state,
@@ -76,6 +77,7 @@ export function podOf(
 
 interface PodParts {
   attempt?: number;
+  round?: number;
   ageMs?: number;
   work?: PullWork;
   deletionTimestamp?: string;
