@@ -17,7 +17,7 @@ import { headState } from '../files/states.ts';
 import { readStream, STDIN } from '../files/streams.ts';
 import type { Host } from '../host.ts';
 import { withRelativePaths } from '../files/relative-paths.ts';
-import { printFiles, reportDifferences, reportUnbuilt, writeFiles } from './output.ts';
+import { printFiles, reportDifferences, reportNotIgnored, reportUnbuilt, writeFiles } from './output.ts';
 
 /** `kruise build`: the manifests as kinds of Kubernetes, or with the sidecars in their templates. */
 export const runBuild: Run = (machine, operands, options) => {
@@ -45,7 +45,10 @@ export const runBuild: Run = (machine, operands, options) => {
   if (refusal !== undefined) return refuse(host, refusal);
   const where = out === undefined ? '' : `, ${countText(files.length, 'file')} in ${shownPath(host, out)}`;
   host.stderr(`${forTerminal(`${built.summary}${where}`)}\n`);
-  if (out !== undefined) reportUnbuilt(host, state, out, files);
+  if (out !== undefined) {
+    reportUnbuilt(host, state, out, files);
+    reportNotIgnored(host, state, out, files, budget);
+  }
   return exitCode.done;
 };
 

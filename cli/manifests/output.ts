@@ -1,6 +1,9 @@
 import type { BuiltFile } from '../../compiler/build/documents.ts';
 import { HostError } from '../../compiler/host.ts';
-import { findFiles, joinPath, shownPath } from '../../compiler/load/files.ts';
+import type { Budget } from '../../compiler/load/budget.ts';
+import { loadConfig } from '../../compiler/load/configuration.ts';
+import { findFiles, isInside, joinPath, relativePath, shownPath } from '../../compiler/load/files.ts';
+import { ignoredPaths } from '../../compiler/load/ignored-paths.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { countText, withoutTrailing } from '../../semantics/values/text.ts';
@@ -44,6 +47,26 @@ export function reportUnbuilt(host: Host, state: State, out: string, files: read
   if (others.length === 0) return;
   const verb = others.length === 1 ? 'was' : 'were';
   const text = `${shownPath(host, out)} holds ${countText(others.length, 'manifest')} that ${verb} not built now: ${namesOf(host, others)}. Delete each whose source is gone`;
+  host.stderr(`kruise build: ${forTerminal(text)}\n`);
+}
+
+/** Says that plans and checks of the source read the built files, too, unless kruise.yaml ignores them: each object is there twice then. */
+export function reportNotIgnored(
+  host: Host,
+  state: State,
+  out: string,
+  files: readonly BuiltFile[],
+  budget: Budget,
+): void {
+  const configuration = loadConfig(host, state.root, budget);
+  const { folder, config } = configuration;
+  if (folder === undefined) return;
+  const { roots = [{ path: '.' }] } = config;
+  if (!roots.some(({ path }) => isInside(out, joinPath(folder, path)))) return;
+  const ignored = ignoredPaths(configuration);
+  if (changesOf(state, out, files).every(({ path }) => ignored.covering(path, '').length > 0)) return;
+  const name = relativePath({ cwd: folder }, out);
+  const text = `kruise plan and kruise validate read ${shownPath(host, out)}, too: add ${name} to ignore in ${shownPath(host, joinPath(folder, 'kruise.yaml'))}`;
   host.stderr(`kruise build: ${forTerminal(text)}\n`);
 }
 

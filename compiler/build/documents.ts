@@ -10,6 +10,7 @@ import type { IgnoredPaths } from '../load/ignored-paths.ts';
 import type { State } from '../load/manifests.ts';
 import { type PlainDocument, readGiven, readSource, readYaml } from '../load/read.ts';
 import { toYaml } from '../render/yaml.ts';
+import { forJson } from '../text/escape.ts';
 import { byText } from '../text/order.ts';
 
 /** One file of a build. */
@@ -51,9 +52,9 @@ export function readTexts(
   ignored?: IgnoredPaths,
 ): Text[] {
   const paths = new Set<string>();
+  const selection = { skip: state.plans, ...(ignored && { ignores: ignored.has }) };
   for (const start of state.paths)
-    for (const { path } of findFiles(host, state.root, start, { skip: state.plans }, budget).files)
-      if (ignored?.has(path) !== true) paths.add(path);
+    for (const { path } of findFiles(host, state.root, start, selection, budget).files) paths.add(path);
   return [...[...paths].sort(byText), ...(state.given ?? [])].flatMap((each) => {
     const isPath = typeof each === 'string';
     const { source } = isPath ? readSource(host, each, budget) : readGiven(each, budget);
@@ -113,17 +114,20 @@ export function rewrittenFile(
   });
   const isWhole = isShown && hasUnsafe(source.text);
   if (!isWhole && built.every(({ isAnew }) => !isAnew)) return { path, text: source.text, isChanged: false };
+  // A terminal gets one stream of all files, which is YAML.
+  const isJson = !isShown && path !== undefined && /\.json$/i.test(path);
   const text = built
     .map(({ value, isAnew, at, comment }) =>
-      isAnew ? anew(value, comment) : asWritten(source.text.slice(at.from, at.to), value),
+      isAnew ? anew(value, comment, isJson) : asWritten(source.text.slice(at.from, at.to), value),
     )
     .filter((each) => each !== '')
     .join('---\n');
   return { path, text, isChanged: true };
 }
 
-/** The text of an object that is not written as it was, below its comment; none of what is no object. */
-function anew(value: Json, comment: readonly string[]): string {
+/** The text of an object that is not written as it was, below its comment, which JSON has not; none of what is no object. */
+function anew(value: Json, comment: readonly string[], isJson: boolean): string {
+  if (isJson) return isObject(value) ? forJson(value) : '';
   return isObject(value) ? `${comment.map((line) => `# ${line}\n`).join('')}${toYaml(value)}` : '';
 }
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { tupleId } from '../../semantics/owner.ts';
 import { checkState } from '../check-state.ts';
 import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -23,8 +22,10 @@ import {
   type Rewritten,
   rewrittenFile,
 } from './documents.ts';
-import { withReferences } from './references.ts';
+import { otherReferences, withReferences } from './references.ts';
+import { neighborsIn } from './neighbors.ts';
 import {
+  idOfNames,
   type LoweredVerdict,
   type Names,
   namesOf,
@@ -41,6 +42,9 @@ export interface BuiltPlain {
   verdicts: Verdict[];
   diagnostics: Diagnostic[];
 }
+
+/** The kind that an object gets. */
+type Built = Pick<KubeObject, 'apiVersion' | 'kind'>;
 
 interface Placed {
   verdict: Verdict;
@@ -75,51 +79,59 @@ export function buildPlain(
   if (hasErrors(diagnostics)) return ended();
   const placed = new Map<JsonObject, Placed>();
   const others = new Map<string, string>();
-  for (const { source, documents } of texts)
-    for (const { value, at } of documents)
-      for (const [object, path] of objectsOf(value)) {
+  const objects = texts.flatMap(({ source, documents }) =>
+    documents.flatMap(({ value, at }) =>
+      objectsOf(value).flatMap(([object, path]) => {
         const names = namesOf(object, namespace);
-        if (names === undefined) continue;
-        others.set(idOf(names), textOfNames(names));
-        const verdict = verdictOf(object as KubeObject, names, configuration.config);
-        if (verdict !== undefined) placed.set(object, { verdict, where: { source, at, path } });
-      }
-  diagnostics.push(...problems([...placed.values()], others, strict, createLocator(budget)));
-  const renamed = new Map<string, { apiVersion: string; kind: string }>();
+        return names === undefined ? [] : [{ object, names, where: { source, at, path } }];
+      }),
+    ),
+  );
+  const neighbors = neighborsIn(objects);
+  for (const { object, names, where } of objects) {
+    others.set(idOfNames(names), textOfNames(names));
+    const verdict = verdictOf(object as KubeObject, names, configuration.config, neighbors(names));
+    if (verdict !== undefined) placed.set(object, { verdict, where });
+  }
+  const locator = createLocator(budget);
+  diagnostics.push(...problems([...placed.values()], others, strict, locator));
+  const renamed = new Map<string, Built>();
   for (const { verdict } of placed.values())
     if (verdict.verdict !== 'runtime') {
       const { apiVersion, kind } = verdict.object;
-      renamed.set(idOf(verdict), { apiVersion, kind });
+      renamed.set(idOfNames(verdict), { apiVersion, kind });
     }
   // Where the source is, from the folder of kruise.yaml: the same wherever the command runs.
   const { folder } = configuration;
   const top = folder !== undefined && isInside(state.root, folder) ? folder : state.root;
-  const rewrite = (object: JsonObject, path: string | undefined, source: string): Rewritten | undefined => {
+  const rewrite = (object: JsonObject, path: string | undefined, where: Location): Rewritten | undefined => {
     const found = placed.get(object)?.verdict;
     const lowered = found === undefined || found.verdict === 'runtime' ? undefined : found;
     const own = lowered === undefined ? object : (lowered.object as JsonObject);
     const names = namesOf(object, namespace);
-    const referring = withReferences(own, (group, kind, name) =>
-      renamed.get(idOf({ group, kind, name, namespace: names?.namespace })),
-    );
+    const renamedTo = (group: string, kind: string, name: string, of = names?.namespace): Built | undefined =>
+      renamed.get(idOfNames({ group, kind, name, namespace: of }));
+    const referring = withReferences(own, renamedTo);
+    for (const each of renamed.size === 0 ? [] : otherReferences(object, renamedTo)) {
+      const { path: at, kind, name, built } = each;
+      const from = names === undefined ? 'an object' : textOfNames(names);
+      const position = locator(where, at, 'key');
+      diagnostics.push(diagnostic('KR2243', { from, field: at, target: `${kind} ${name}`, built }, position));
+    }
     if (lowered === undefined && referring === undefined) return undefined;
     const built = referring ?? own;
     // Each object is held once more as text.
     if (!budget.take('builtText', toYaml(built).length)) return undefined;
-    const from = path?.slice(top === '/' ? 1 : top.length + 1) ?? source;
+    const from = path?.slice(top === '/' ? 1 : top.length + 1) ?? where.source.file;
     return { object: built, comment: commentOf(from, names, lowered) };
   };
   const files = texts.map((text) =>
-    rewrittenFile(text, (object) => rewrite(object, text.path, text.source.file), diagnostics, isShown),
+    rewrittenFile(text, (object, where) => rewrite(object, text.path, where), diagnostics, isShown),
   );
   diagnostics.push(...budget.problems());
   if (hasErrors(diagnostics)) return ended();
   const verdicts = [...placed.values()].map(({ verdict }) => verdict);
   return { files, verdicts, diagnostics: finish(bounded(diagnostics, budget), false) };
-}
-
-function idOf({ group, kind, namespace, name }: Names): string {
-  return tupleId({ group, kind }, namespace, name);
 }
 
 /** The comment before what was built: each text is one line, whatever its source holds. */
@@ -149,7 +161,7 @@ function problems(
     const { object, losses } = verdict;
     const [group = ''] = object.apiVersion.split('/');
     const { kind } = object;
-    const other = others.get(idOf({ ...verdict, group, kind }));
+    const other = others.get(idOfNames({ ...verdict, group, kind }));
     return [
       ...(strict && losses.length > 0
         ? [diagnostic('KR2240', { target, to: kind, losses: losses.map(({ what }) => what) }, position())]

@@ -2,7 +2,8 @@ import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isPlanned } from '../../semantics/kinds/kind.ts';
-import type { LoweringRow } from '../../semantics/kinds/lowering.ts';
+import type { LoweringRow, Neighbors } from '../../semantics/kinds/lowering.ts';
+import { tupleId } from '../../semantics/owner.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { isObject } from '../load/identity.ts';
 import { GROUPS } from '../plan/kinds.ts';
@@ -53,6 +54,11 @@ export function namesOf(object: JsonObject, namespace: string): Names | undefine
   };
 }
 
+/** The names as a key. The version does not identify an object. */
+export function idOfNames({ group, kind, namespace, name }: Names): string {
+  return tupleId({ group, kind }, namespace, name);
+}
+
 /** The kind, and `shop/web`. */
 export function textOfNames({ kind, namespace, name }: Names): string {
   return `${kind} ${shownName({ namespace, name })}`;
@@ -63,20 +69,23 @@ export function textOfNames({ kind, namespace, name }: Names): string {
  *
  * @returns undefined for a kind of another project
  */
-export function verdictOf(object: KubeObject, names: Names, config: KruiseConfig): Verdict | undefined {
+export function verdictOf(
+  object: KubeObject,
+  names: Names,
+  config: KruiseConfig,
+  around: Neighbors,
+): Verdict | undefined {
   const type = kindOf(names);
-  if (type === undefined)
-    return GROUPS.has(names.group)
-      ? { ...names, chosen: false, verdict: 'runtime', why: ['this version has no rules for its kind'] }
-      : undefined;
-  const named = { ...names, object, ...(isPlanned(type) && { type }) };
+  if (type === undefined && !GROUPS.has(names.group)) return undefined;
+  const named = { ...names, object, ...(type !== undefined && isPlanned(type) && { type }) };
   const as = config.build?.find(({ match }) => matches(match, named))?.as;
   const chosen = as === 'Kubernetes';
   const staying = (...why: string[]): Verdict => ({ ...names, chosen, verdict: 'runtime', why });
   if (as === 'OpenKruise') return staying('kruise.yaml chooses it');
+  if (type === undefined) return staying('this version has no rules for its kind');
   const { lowering } = type;
   if (lowering.of === 'nothing') return staying(lowering.why);
-  const found = lowering.lower(object);
+  const found = lowering.lower(object, around);
   if ('stays' in found) return staying(...found.stays.map(rowText));
   const { losses, object: built } = found;
   if (losses.length > 0 && !chosen)

@@ -36,4 +36,16 @@ export const buildCodes = {
       'Whichever is applied last would win.',
     remedy: 'Rename one of the two, or remove the manifest that is no longer meant to be there.',
   }),
+  KR2243: define<{ from: string; field: readonly string[]; target: string; built: string }>({
+    title: 'A reference that does not follow',
+    severity: 'warning',
+    message: ({ from, field, target, built }) =>
+      `${shorten(from, 300)} names the ${shorten(target, 300)}, which becomes a ${built}, in ${shorten(field.join('.'), 300)}`,
+    help: () => 'write the new kind there, or choose as: OpenKruise for what it names in kruise.yaml',
+    about:
+      'What is built has another kind than its source. References in spec.scaleTargetRef and spec.targetRef follow. Any other field, such ' +
+      'as workloadRef of a Rollout or describedObject of a metric, stays as it is written, and names an object that is not there.',
+    remedy:
+      'Name the new kind, if the controller that reads the field knows it. Otherwise let the object stay as it is.',
+  }),
 } as const;

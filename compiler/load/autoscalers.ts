@@ -30,17 +30,25 @@ export function readAutoscalers(
 ): ReadonlyMap<string, Autoscaler> {
   const found = new Map<string, Autoscaler>();
   for (const { object, namespace, name } of readOtherObjects(host, files, budget, isAutoscaler)) {
-    const spec = isObject(object['spec']) ? object['spec'] : {};
-    const scaled = isObject(spec['scaleTargetRef']) ? spec['scaleTargetRef'] : {};
-    if (typeof scaled['kind'] !== 'string' || typeof scaled['name'] !== 'string') continue;
-    const id = { group: groupOf(scaled), kind: scaled['kind'] };
-    const least = spec['minReplicas'];
-    found.set(tupleId(id, namespace, scaled['name']), {
+    const scaled = scaledBy(object);
+    if (scaled === undefined) continue;
+    const least = isObject(object['spec']) ? object['spec']['minReplicas'] : undefined;
+    found.set(tupleId(scaled, namespace, scaled.name), {
       name,
       minReplicas: typeof least === 'number' && Number.isInteger(least) && least >= 0 ? least : 1,
     });
   }
   return found;
+}
+
+/** What an autoscaler of any project scales in its namespace; undefined for every other object. */
+export function scaledBy({ spec }: JsonObject): { group: string; kind: string; name: string } | undefined {
+  const scaled = isObject(spec) ? spec['scaleTargetRef'] : undefined;
+  if (!isObject(scaled)) return undefined;
+  const { kind, name } = scaled;
+  return typeof kind === 'string' && typeof name === 'string'
+    ? { group: groupOf(scaled), kind, name }
+    : undefined;
 }
 
 function isAutoscaler(object: JsonObject): boolean {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { loweringTo, type RowOf } from '../kinds/lowering.ts';
-import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { loweringTo, type RowOf, type Neighbors } from '../kinds/lowering.ts';
+import { atMostAll, type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import {
   hooksRow,
@@ -13,6 +13,8 @@ import {
   preDownloadRow,
   requiredRow,
 } from '../workload/plain.ts';
+import { LIFECYCLE_LABEL, REVISION_LABEL } from '../pod/types.ts';
+import { INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { mostUnavailable } from './limits.ts';
 import { normalizeCloneSet, type NormalCloneSet } from './normalize.ts';
 
@@ -21,10 +23,16 @@ const NO_DEADLINE = 2147483647;
 /** Percentages as Kubernetes accepts them. */
 const PERCENT = /^[0-9]{1,3}%$/;
 
-interface Read extends NormalCloneSet {
+/** Labels that pods of a CloneSet alone have. */
+const OWN_LABELS = [REVISION_LABEL, INSTANCE_ID_LABEL, LIFECYCLE_LABEL] as const;
+
+/** A number would stand for a percentage of other replicas. */
+const NOT_LASTING = 'where git has no replicas or an autoscaler changes them';
+
+interface Read extends NormalCloneSet, Neighbors {
   object: KubeObject;
-  /** Replicas as written; undefined: something else than git decides. */
-  written: number | undefined;
+  /** Replicas as they stay; undefined: something else than git decides. */
+  lasting: number | undefined;
 }
 
 type Row = RowOf<Read>;
@@ -62,10 +70,10 @@ const stays: readonly Row[] = [
     applies: ({ maxUnavailable, maxSurge }) => isZero(maxUnavailable) && isZero(maxSurge),
   },
   {
-    what: 'limits that are no whole percentages, without replicas',
+    what: `limits that are no whole percentages, ${NOT_LASTING}`,
     instead: 'Kubernetes refuses them',
-    applies: ({ maxUnavailable, maxSurge, written }) =>
-      written === undefined &&
+    applies: ({ maxUnavailable, maxSurge, lasting }) =>
+      lasting === undefined &&
       [maxUnavailable, maxSurge].some((each) => typeof each === 'string' && !PERCENT.test(each)),
   },
   {
@@ -90,15 +98,20 @@ const losses: readonly Row[] = [
     applies: ({ scaleMaxUnavailable }) => scaleMaxUnavailable !== undefined,
   },
   {
-    what: 'maxUnavailable in percent without maxSurge, where git has no replicas',
+    what: `maxUnavailable in percent without maxSurge, ${NOT_LASTING}`,
     instead: 'it is rounded down, and is at least 1',
-    applies: ({ maxUnavailable, maxSurge, written }) =>
-      typeof maxUnavailable === 'string' && isZero(maxSurge) && written === undefined,
+    applies: ({ maxUnavailable, maxSurge, lasting }) =>
+      typeof maxUnavailable === 'string' && isZero(maxSurge) && lasting === undefined,
   },
   {
     what: 'topologySpreadConstraints',
     instead: 'scale-in keeps pods spread over nodes alone',
     applies: ({ spreadOver }) => spreadOver.length > 0,
+  },
+  {
+    what: `a pod template that names ${OWN_LABELS.join(', ')}`,
+    instead: 'no pod has these labels: variables of them are empty, and selectors of pods find none',
+    applies: ({ template }) => namesAny(objectOf(template['spec']), OWN_LABELS),
   },
   launchOrderRow,
   preDownloadRow,
@@ -111,20 +124,27 @@ export const cloneSetLowering = loweringTo<Read>({
   losses,
   differs: [
     'pods belong to a ReplicaSet, whose hash is in their names',
+    `pods have the label pod-template-hash, and not ${OWN_LABELS.join(', ')}`,
     'the annotation controller.kubernetes.io/pod-deletion-cost counts at scale-in alone',
   ],
-  read: (object) => ({
-    ...normalizeCloneSet(object),
-    object,
-    written: numberOf(objectOf(object['spec'])['replicas']),
-  }),
+  read(object, around) {
+    const read = normalizeCloneSet(object);
+    return {
+      ...read,
+      ...around,
+      object,
+      // Kubernetes refuses more.
+      maxUnavailable: atMostAll(read.maxUnavailable),
+      lasting: around.isScaled ? undefined : numberOf(objectOf(object['spec'])['replicas']),
+    };
+  },
   lower(object, read) {
     const { selector, template, minReadySeconds, progressDeadlineSeconds } = read;
-    const { revisionHistoryLimit } = objectOf(object['spec']);
+    const { replicas, revisionHistoryLimit } = objectOf(object['spec']);
     return {
       metadata: plainMetadata(object),
       spec: plainFields({
-        replicas: read.written,
+        replicas: numberOf(replicas),
         selector: selector as JsonObject,
         minReadySeconds: minReadySeconds === 0 ? undefined : minReadySeconds,
         progressDeadlineSeconds: progressDeadlineSeconds ?? NO_DEADLINE,
@@ -142,14 +162,20 @@ function isZero(limit: IntOrPercent): boolean {
 
 /** A Deployment rounds maxUnavailable down always, so that a number stands for a percentage that is rounded up. */
 function limitsOf(read: Read): JsonObject {
-  const { maxUnavailable, maxSurge, written } = read;
-  if (written === undefined) return { maxUnavailable, maxSurge };
+  const { maxUnavailable, maxSurge, lasting } = read;
+  if (lasting === undefined) return { maxUnavailable, maxSurge };
   const isPlain = [maxUnavailable, maxSurge].every((each) => typeof each === 'number' || PERCENT.test(each));
   if (isPlain && !isZero(maxSurge)) return { maxUnavailable, maxSurge };
-  const surge = scaleIntOrPercent(maxSurge, written, 'up');
+  const surge = scaleIntOrPercent(maxSurge, lasting, 'up');
   const least = surge === 0 ? 1 : 0;
   return {
-    maxUnavailable: Math.max(mostUnavailable(read, { replicas: written, paused: false }), least),
+    maxUnavailable: Math.max(mostUnavailable(read, { replicas: lasting, paused: false }), least),
     maxSurge: surge,
   };
+}
+
+/** Whether a text or key in a value has one of these: also within a path as of `fieldRef`. */
+function namesAny(value: Json, texts: readonly string[]): boolean {
+  const all = JSON.stringify(value);
+  return texts.some((text) => all.includes(text));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { loweringTo, type RowOf } from '../kinds/lowering.ts';
-import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { loweringTo, type RowOf, type Neighbors } from '../kinds/lowering.ts';
+import { atMostAll, type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { objectOf } from '../values/read.ts';
 import {
   hooksRow,
@@ -20,7 +20,7 @@ import type { NormalDaemonSet } from './spec.ts';
 const BURST = 250;
 const PERCENT = /^[0-9]{1,3}%$/;
 
-interface Read extends NormalDaemonSet {
+interface Read extends NormalDaemonSet, Neighbors {
   object: KubeObject;
 }
 
@@ -76,7 +76,7 @@ export const daemonSetLowering = loweringTo<Read>({
   stays,
   losses,
   differs: ['a pod that has succeeded is replaced', 'paused becomes updateStrategy.type OnDelete'],
-  read: (object) => ({ ...normalizeDaemonSet(object), object }),
+  read: (object, around) => ({ ...normalizeDaemonSet(object), ...around, object }),
   lower(object, read) {
     const { revisionHistoryLimit } = objectOf(object['spec']);
     return {
@@ -92,15 +92,16 @@ export const daemonSetLowering = loweringTo<Read>({
   },
 });
 
+/** Kubernetes refuses more than 100%. */
 function limitOf(strategy: NormalDaemonSet['strategy']): IntOrPercent | undefined {
   switch (strategy.type) {
     case 'OnDelete':
       return undefined;
     case 'Surging':
-      return strategy.maxSurge;
+      return atMostAll(strategy.maxSurge);
     case 'Standard':
     case 'InPlaceIfPossible':
-      return strategy.maxUnavailable;
+      return atMostAll(strategy.maxUnavailable);
   }
 }
 

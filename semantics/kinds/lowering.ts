@@ -29,7 +29,15 @@ export interface LoweringToObject {
   /** What is different for every object of the kind, and changes no pod's content: clauses. */
   readonly differs: readonly string[];
   /** What becomes of one object, which is valid; a manifest of any served version. */
-  lower(object: KubeObject): Lowered;
+  lower(object: KubeObject, around: Neighbors): Lowered;
+}
+
+/** What other manifests of the same state say about an object. */
+export interface Neighbors {
+  /** An autoscaler sets its replicas, so that those of its manifest are what it starts with. */
+  readonly isScaled: boolean;
+  /** The manifests of its namespace. */
+  readonly namespaces: readonly KubeObject[];
 }
 
 /** One thing that a manifest may ask for, and what becomes of it. */
@@ -59,7 +67,7 @@ export function loweringTo<Read>(
   parts: Omit<LoweringToObject, 'of' | 'stays' | 'losses' | 'lower'> & {
     stays: readonly RowOf<Read>[];
     losses: readonly RowOf<Read>[];
-    read(object: KubeObject): Read;
+    read(object: KubeObject, around: Neighbors): Read;
     lower(object: KubeObject, read: Read): Omit<KubeObject, 'apiVersion' | 'kind'>;
   },
 ): LoweringToObject {
@@ -70,8 +78,8 @@ export function loweringTo<Read>(
     stays,
     losses,
     differs,
-    lower(object) {
-      const found = read(object);
+    lower(object, around) {
+      const found = read(object, around);
       const staying = stays.filter((row) => row.applies(found));
       if (staying.length > 0) return { stays: staying };
       const { apiVersion, kind } = to;

@@ -17,8 +17,8 @@ export interface ProtectedResource {
 }
 
 /**
- * The resources of Kubernetes, as kubectl names them, beside those that others are in. The last four have no protection in OpenKruise; a policy that reads nothing but
- * the object protects them at no cost.
+ * The resources of Kubernetes, as kubectl names them, beside those that others are in. The last five have no protection in OpenKruise;
+ * a policy that reads nothing but the object protects them at no cost. Whatever `kruise build` makes is among them.
  */
 const OF_KUBERNETES: Readonly<Record<string, Exclude<Cascading, 'Children'>>> = {
   'deployments.apps': 'Replicas',
@@ -28,6 +28,7 @@ const OF_KUBERNETES: Readonly<Record<string, Exclude<Cascading, 'Children'>>> = 
   'ingresses.networking.k8s.io': 'Never',
   'daemonsets.apps': 'Never',
   'jobs.batch': 'Never',
+  'cronjobs.batch': 'Never',
   persistentvolumeclaims: 'Never',
   configmaps: 'Never',
 };

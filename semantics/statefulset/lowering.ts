@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { loweringTo, type RowOf } from '../kinds/lowering.ts';
+import { loweringTo, type RowOf, type Neighbors } from '../kinds/lowering.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import {
   hooksRow,
@@ -14,7 +14,7 @@ import {
 } from '../workload/plain.ts';
 import { normalizeStatefulSet, type NormalStatefulSet } from './normalize.ts';
 
-interface Read extends NormalStatefulSet {
+interface Read extends NormalStatefulSet, Neighbors {
   object: KubeObject;
 }
 
@@ -76,7 +76,7 @@ export const statefulSetLowering = loweringTo<Read>({
     'claim templates cannot change once it exists',
     'before Kubernetes 1.33 serviceName is required',
   ],
-  read: (object) => ({ ...normalizeStatefulSet(object), object }),
+  read: (object, around) => ({ ...normalizeStatefulSet(object), ...around, object }),
   lower(object, read) {
     const spec = objectOf(object['spec']);
     const { serviceName, podManagementPolicy, ordinals, persistentVolumeClaimRetentionPolicy } = spec;

@@ -20,6 +20,11 @@ export function scaleIntOrPercent(value: IntOrPercent, total: number, round: 'up
   return (round === 'up' ? Math.ceil(scaled) : Math.floor(scaled)) + 0;
 }
 
+/** A limit of a target, without percentages above 100%, which have the same effect. */
+export function atMostAll(limit: IntOrPercent): IntOrPercent {
+  return typeof limit === 'string' && scaleIntOrPercent(limit, 100, 'up') > 100 ? '100%' : limit;
+}
+
 /**
  * How many pods a partition retains on the old revision, in [0, replicas] (OpenKruise workloads, rule 6.3: input P). A
  * percentage needs its `%`, may have a fraction, and rounds up. If there is more than one pod, any value but the literal

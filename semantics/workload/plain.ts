@@ -5,7 +5,7 @@ import type { Lifecycle } from '../lifecycle/hooks.ts';
 import { annotationOf } from '../launch/invalid.ts';
 import { LAUNCH_PRIORITY_ENV } from '../pod/launch-priority.ts';
 import { IN_PLACE_READY, KRUISE_POD_READY } from '../pod/types.ts';
-import { POLICY_ANNOTATION } from '../policy.ts';
+import { POLICY_ANNOTATION, policyOf } from '../policy.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { withAlwaysPull } from './new-pod.ts';
 import { PRE_DOWNLOAD_ANNOTATION } from './pre-download.ts';
@@ -80,11 +80,11 @@ export const hooksRow: RowOf<{ lifecycle: Lifecycle }> = {
   applies: ({ lifecycle }) => Object.values(lifecycle).some((hook) => hook !== undefined),
 };
 
-/** The object itself asks for plans. */
-export const requiredRow: RowOf<{ object: KubeObject }> = {
-  what: `the annotation ${POLICY_ANNOTATION} with Required`,
+/** The object or its namespace asks for plans. What a runtime asks for by default is not in git. */
+export const requiredRow: RowOf<{ object: KubeObject; namespaces: readonly KubeObject[] }> = {
+  what: `the policy Required, by ${POLICY_ANNOTATION} of the object or its namespace`,
   instead: 'a changed template reaches the pods at once, without a plan',
-  applies: ({ object }) => object.metadata.annotations?.[POLICY_ANNOTATION] === 'Required',
+  applies: ({ object, namespaces }) => policyOf(object, namespaces, 'Auto') === 'Required',
 };
 
 /** Images that are pulled ahead of an update: `read` of these kinds has the object itself, too. */

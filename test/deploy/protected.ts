@@ -112,6 +112,7 @@ const rows: readonly Row[] = [
     ALWAYS,
   ],
   ['beyond', 'jobs.batch', labelled('batch/v1', 'Job', 'Always'), ALWAYS],
+  ['beyond', 'cronjobs.batch', labelled('batch/v1', 'CronJob', 'Always'), ALWAYS],
   ['beyond', 'configmaps', labelled('v1', 'ConfigMap', 'Always'), ALWAYS],
   ['beyond', 'persistentvolumeclaims', labelled('v1', 'PersistentVolumeClaim', 'Always'), ALWAYS],
 ];

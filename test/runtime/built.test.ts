@@ -112,7 +112,8 @@ async function play(object: KubeObject, isNative: boolean): Promise<Played> {
 
 function built(object: KubeObject): KubeObject {
   const lowering = kindOf(idOf(object))?.lowering;
-  const found = lowering?.of === 'object' ? lowering.lower(object) : undefined;
+  const found =
+    lowering?.of === 'object' ? lowering.lower(object, { isScaled: false, namespaces: [] }) : undefined;
   return found !== undefined && 'object' in found ? found.object : expect.unreachable();
 }
 

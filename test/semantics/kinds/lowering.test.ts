@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { LoweringToObject } from '../../../semantics/kinds/lowering.ts';
+import type { LoweringToObject, Neighbors } from '../../../semantics/kinds/lowering.ts';
+import { protectedResourceOf } from '../../../semantics/protection/resources.ts';
 import { kindsByName } from '../../../semantics/registry/registered.ts';
 import { kinds } from '../../../semantics/registry/registry.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
@@ -26,6 +27,8 @@ interface Parts {
   annotations?: Record<string, string>;
 }
 
+const alone: Neighbors = { isScaled: false, namespaces: [] };
+
 function objectWith(kind: Name, { spec = {}, annotations }: Parts = {}): KubeObject {
   return {
     apiVersion: 'apps.kruise.io/v1beta1',
@@ -41,13 +44,13 @@ function objectWith(kind: Name, { spec = {}, annotations }: Parts = {}): KubeObj
   };
 }
 
-function rowsOf(kind: Name, parts?: Parts): string[] {
-  const found = loweringOf(kind).lower(objectWith(kind, parts));
+function rowsOf(kind: Name, parts?: Parts, around: Partial<Neighbors> = {}): string[] {
+  const found = loweringOf(kind).lower(objectWith(kind, parts), { ...alone, ...around });
   return ('stays' in found ? found.stays : found.losses).map(({ what }) => what);
 }
 
-function specOf(kind: Name, parts?: Parts): JsonObject {
-  const found = loweringOf(kind).lower(objectWith(kind, parts));
+function specOf(kind: Name, parts?: Parts, around: Partial<Neighbors> = {}): JsonObject {
+  const found = loweringOf(kind).lower(objectWith(kind, parts), { ...alone, ...around });
   return 'object' in found ? objectOf(found.object['spec']) : expect.unreachable();
 }
 
@@ -61,7 +64,7 @@ describe('rows that no golden shows', () => {
     [
       'CloneSet',
       rolling({ maxUnavailable: '33.3%', maxSurge: 1 }),
-      ['limits that are no whole percentages, without replicas'],
+      ['limits that are no whole percentages, where git has no replicas or an autoscaler changes them'],
     ],
     [
       'CloneSet',
@@ -94,10 +97,19 @@ describe('rows that no golden shows', () => {
     '%s that asks for plans by itself loses them',
     (kind) => {
       const spec: JsonObject = kind === 'CloneSet' ? { replicas: 1 } : {};
-      const required = { 'plan.kruise.io/policy': 'Required' };
-      expect(rowsOf(kind, { spec, annotations: required })).toEqual([
-        'the annotation plan.kruise.io/policy with Required',
-      ]);
+      const annotations = { 'plan.kruise.io/policy': 'Required' };
+      const row = 'the policy Required, by plan.kruise.io/policy of the object or its namespace';
+      expect(rowsOf(kind, { spec, annotations })).toEqual([row]);
+      const namespace = (value: string): KubeObject => ({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'shop', annotations: { 'plan.kruise.io/policy': value } },
+      });
+      const auto = { spec, annotations: { 'plan.kruise.io/policy': 'Auto' } };
+      // The strictest counts, and a typo is as strict.
+      for (const value of ['Required', 'required'])
+        expect(rowsOf(kind, auto, { namespaces: [namespace('Auto'), namespace(value)] })).toEqual([row]);
+      expect(rowsOf(kind, auto, { namespaces: [namespace('Auto')] })).toEqual([]);
       expect(rowsOf(kind, { spec }), 'otherwise it is exact').toEqual([]);
     },
   );
@@ -123,6 +135,34 @@ describe('limits', () => {
     expect(objectOf(spec['strategy'])['rollingUpdate']).toEqual(expected);
   });
 
+  test('of a CloneSet that something scales are not those of its replicas', () => {
+    const { updateStrategy } = rolling({ maxUnavailable: '25%' }).spec ?? {};
+    const parts = { spec: { replicas: 10, updateStrategy: updateStrategy ?? {} } };
+    const scaled = { isScaled: true };
+    expect(rowsOf('CloneSet', parts)).toEqual([]);
+    expect(rowsOf('CloneSet', parts, scaled)).toEqual([
+      'maxUnavailable in percent without maxSurge, where git has no replicas or an autoscaler changes them',
+    ]);
+    const spec = specOf('CloneSet', parts, scaled);
+    expect(objectOf(spec['strategy'])['rollingUpdate']).toEqual({ maxUnavailable: '25%', maxSurge: 0 });
+    expect(spec['replicas'], 'as git has them').toBe(10);
+  });
+
+  test.each<[kind: Name, spec: JsonObject, limit: JsonObject]>([
+    ['CloneSet', { maxUnavailable: '150%', maxSurge: '150%' }, { maxUnavailable: '100%', maxSurge: '150%' }],
+    ['CloneSet', { maxUnavailable: '1000%', maxSurge: 1 }, { maxUnavailable: '100%', maxSurge: 1 }],
+    ['DaemonSet', { maxUnavailable: '150%' }, { maxUnavailable: '100%', maxSurge: 0 }],
+    [
+      'DaemonSet',
+      { rollingUpdateType: 'Surging', maxSurge: '101%' },
+      { maxSurge: '100%', maxUnavailable: 0 },
+    ],
+  ])('of a %s with %j are at most all pods', (kind, fields, expected) => {
+    const spec = specOf(kind, rolling(fields));
+    const strategy = spec['strategy'] ?? spec['updateStrategy'];
+    expect(objectOf(objectOf(strategy)['rollingUpdate'])).toEqual(expected);
+  });
+
   test.each<[rollingUpdate: JsonObject, expected: JsonObject]>([
     [{}, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } }],
     [
@@ -142,6 +182,15 @@ describe('limits', () => {
 });
 
 describe('schedules', () => {
+  test.each([
+    ['@every 1s', ['@every with less than a minute']],
+    ['CRON_TZ=Asia/Tokyo @every 59s', ['@every with less than a minute']],
+    ['@every 60s', []],
+    ['@every 1h30m', []],
+  ])('%s', (schedule, rows) =>
+    expect(rowsOf('AdvancedCronJob', { spec: { ...specs.AdvancedCronJob, schedule } })).toEqual(rows),
+  );
+
   test.each([
     ['0 4 * * *', undefined, '0 4 * * *', 'Etc/UTC'],
     ['CRON_TZ=Asia/Tokyo  0 4 * * *', undefined, '0 4 * * *', 'Asia/Tokyo'],
@@ -168,4 +217,54 @@ test('gates that only a runtime opens go, and others stay; pods without a pull p
     expect(built['readinessGates'], kind).toEqual([{ conditionType: 'example.org/drained' }]);
     expect(objectOf((built['containers'] as JsonObject[])[0])['imagePullPolicy'], kind).toBe(policy);
   }
+});
+
+const inEnv = (fieldPath: string): JsonObject => ({
+  containers: [
+    { name: 'main', image: 'web:1', env: [{ name: 'ID', valueFrom: { fieldRef: { fieldPath } } }] },
+  ],
+});
+const apart = (selector: JsonObject): JsonObject => ({
+  ...pods.spec,
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', ...selector }],
+    },
+  },
+});
+
+describe('a template of a CloneSet that names a label of its pods', () => {
+  const labels = [
+    'apps.kruise.io/cloneset-instance-id',
+    'controller-revision-hash',
+    'lifecycle.apps.kruise.io/state',
+  ];
+  const places: [place: string, of: (label: string) => JsonObject][] = [
+    ['a variable', (label) => inEnv(`metadata.labels['${label}']`)],
+    [
+      'a selector',
+      (label) => apart({ labelSelector: { matchExpressions: [{ key: label, operator: 'Exists' }] } }),
+    ],
+    ['a label of a selector', (label) => apart({ labelSelector: { matchLabels: { [label]: 'x' } } })],
+    ['matchLabelKeys', (label) => apart({ matchLabelKeys: [label] })],
+  ];
+  const rows = (spec: JsonObject): string[] =>
+    rowsOf('CloneSet', { spec: { replicas: 1, template: { ...pods, spec } } });
+  test.each(places)('in %s', (_place, of) => {
+    for (const label of labels)
+      expect(rows(of(label)), label).toEqual([
+        'a pod template that names controller-revision-hash, apps.kruise.io/cloneset-instance-id, lifecycle.apps.kruise.io/state',
+      ]);
+    expect(rows(of('app'))).toEqual([]);
+  });
+});
+
+test.each(
+  kinds.filter(({ lowering }) => lowering.of === 'object').map((kind) => [kind.id.kind, kind] as const),
+)('what a %s becomes is protected from deletion as it is', (_name, { id, lowering }) => {
+  const to = lowering.of === 'object' ? lowering.to : expect.unreachable();
+  const [group = ''] = to.apiVersion.split('/');
+  expect(protectedResourceOf(kinds, { group, kind: to.kind })?.cascading).toBe(
+    protectedResourceOf(kinds, id)?.cascading,
+  );
 });

@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Neighbors } from '../../semantics/kinds/lowering.ts';
+import { scaledBy } from '../load/autoscalers.ts';
+import { idOfNames, type Names } from './verdict.ts';
+
+/** What the objects of a state say about any other one. */
+export function neighborsIn(
+  objects: readonly { object: JsonObject; names: Names }[],
+): (names: Names) => Neighbors {
+  const scaled = new Set<string>();
+  const namespaces = new Map<string, KubeObject[]>();
+  for (const { object, names } of objects) {
+    const found = scaledBy(object);
+    if (found !== undefined) scaled.add(idOfNames({ ...found, namespace: names.namespace }));
+    if (names.group !== '' || names.kind !== 'Namespace') continue;
+    const known = namespaces.get(names.name);
+    if (known === undefined) namespaces.set(names.name, [object as KubeObject]);
+    else known.push(object as KubeObject);
+  }
+  return (names) => ({
+    isScaled: scaled.has(idOfNames(names)),
+    namespaces: names.namespace === undefined ? [] : (namespaces.get(names.namespace) ?? []),
+  });
+}
