@@ -2,7 +2,8 @@ import { drawn } from './random.ts';
 
 /**
  * Test files that begin processes, servers or whole clusters for each of their cases, or plan a history of commits in each:
- * together they take more than two thirds of all time. `npm test` plays some of them, others for each commit; the full lane plays them all. Naming a file always plays it.
+ * together they take more than two thirds of all time. `npm test` plays some of them, others for each commit; the full lane plays
+ * them all. Naming a file always plays it.
  */
 export const costly: readonly string[] = [
   'sandbox/test/state.test.ts',

@@ -34,7 +34,7 @@ const limits = {
 const IDLE_MS = 5_000;
 const CONNECTIONS = { total: 256, perClient: 16, graceMs: 200, most: 2_048 };
 /** How long a rendered text of metrics is reused: bounds the cost of a flood of requests. */
-const METRICS_MS = 1_000;
+export const METRICS_MS = 1_000;
 
 /** No other site shows the page in a frame. */
 const UNFRAMED = { 'content-security-policy': "frame-ancestors 'none'", 'referrer-policy': 'no-referrer' };

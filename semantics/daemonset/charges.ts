@@ -1,7 +1,7 @@
 import type { Pod } from '../pod/types.ts';
 import { brokenAlone } from '../workload/broken-alone.ts';
 import type { JudgedNode } from './judged.ts';
-import type { UpdateInput } from './update-order.ts';
+import type { UpdateInput } from './update-input.ts';
 
 /**
  * What a node uses up of the budget: nothing if it was broken before the plan, or if nothing can be done about it, or if it has joined

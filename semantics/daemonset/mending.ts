@@ -7,7 +7,7 @@ import { LIFECYCLE_TIME_ANNOTATION, type Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { chargeIn } from './charges.ts';
 import type { JudgedNode } from './judged.ts';
-import type { UpdateInput } from './update-order.ts';
+import type { UpdateInput } from './update-input.ts';
 
 const DEADLINE_MS = progressDeadlineMs({ progressDeadlineSeconds: undefined, minReadySeconds: 0 });
 

@@ -1,22 +1,11 @@
 import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { compareDomains } from '../node/domains.ts';
-import type { Pod } from '../pod/types.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import type { JudgedNode } from './judged.ts';
-import type { ManageInput } from './manage.ts';
 import { isToMend } from './mending.ts';
-import type { Placement } from './placement.ts';
 import { stillAllowed, stepDomains, stepNodes } from './step-nodes.ts';
-
-/** What the update phase reads. */
-export interface UpdateInput extends ManageInput {
-  /** The revisions of the pods that are created now. */
-  placement: Placement;
-  /** Pods that are deleted now, or wait for that at their hook. */
-  removed: ReadonlySet<Pod>;
-  now: number;
-}
+import type { UpdateInput } from './update-input.ts';
 
 /**
  * The nodes that may be on the goal now, in order: updated ones, those whose update is under way, then as many others as are left

@@ -14,7 +14,8 @@ import { burstOf } from './partition.ts';
 import { isSurging } from './spec.ts';
 import { nextNodes, type WaitsFor } from './next-nodes.ts';
 import { isToMend, mendingOf } from './mending.ts';
-import { nodesToUpdate, type UpdateInput } from './update-order.ts';
+import type { UpdateInput } from './update-input.ts';
+import { nodesToUpdate } from './update-order.ts';
 
 /** What an update does. */
 export interface Updated {

@@ -226,7 +226,7 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/deploy/deletion-protection.test.ts',
       'DP-1: without the component labelled objects are deleted',
     ),
-    'DaemonSets, Jobs, claims, ConfigMaps, and other kinds of ours': at(
+    'DaemonSets, Jobs, CronJobs, claims, ConfigMaps, and other kinds of ours': at(
       'test/deploy/deletion-protection.test.ts',
       'DP-11, DP-12: without the label it may be deleted',
     ),

@@ -4,10 +4,10 @@ import { main } from '../../../cli/dispatch.ts';
 import { reviewPod } from '../../../runtime/admit/review.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { podInjectors } from '../../../semantics/registry/pod-injectors.ts';
+import { hasty } from '../../fixtures/hasty-clock.ts';
 import { memoryHost } from '../world/memory-host.ts';
 
 const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
@@ -55,16 +55,6 @@ function begin(): void {
 }
 
 afterEach(() => world.stop());
-
-/** Waits for nothing. */
-const hasty: Clock = {
-  now: () => 0,
-  monotonic: () => 0,
-  after(_ms, run) {
-    queueMicrotask(run);
-    return () => {};
-  },
-};
 
 async function kruise(...args: string[]): Promise<string> {
   const files = { 'ca.crt': CA, 'both.pem': `${CA}-----BEGIN PRIVATE KEY-----`, 'empty.crt': '' };

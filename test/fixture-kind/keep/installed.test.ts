@@ -3,11 +3,11 @@ import { expect, test, vi } from 'vitest';
 import { main } from '../../../cli/dispatch.ts';
 import { reviewPod } from '../../../runtime/admit/review.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
-import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { podInjectors } from '../../../semantics/registry/pod-injectors.ts';
 import { memoryHost } from '../../cli/world/memory-host.ts';
+import { hasty } from '../../fixtures/hasty-clock.ts';
 import { injectingWorld } from '../../fixtures/injecting-world.ts';
 import { keepDefinitions } from './definitions.ts';
 import { keepKind } from './kind.ts';
@@ -31,16 +31,6 @@ const NO_SETS = {
   isRequired: () => false,
   namespace: (name: string) => ({ name, labels: {} }),
 };
-/** Waits for nothing. */
-const hasty: Clock = {
-  now: () => 0,
-  monotonic: () => 0,
-  after(_ms, run) {
-    queueMicrotask(run);
-    return () => {};
-  },
-};
-
 test('kruise admission install writes both configurations, and check misses either', async () => {
   const world = createWorld({
     clock: createVirtualClock(0),

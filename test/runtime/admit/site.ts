@@ -8,7 +8,9 @@ import { createWallClock, createWorld, type World } from 'kruise-sandbox';
 import { httpWebhooks, serve } from 'kruise-sandbox/http';
 import { admissionConfiguration } from '../../../runtime/admit/configuration.ts';
 import { type AdmissionProcess, startAdmission } from '../../../runtime/admit/process.ts';
+import { METRICS_MS } from '../../../runtime/serve/serve.ts';
 import { crds } from '../../../schemas/generated/crds.ts';
+import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import type { Policy } from '../../../semantics/policy.ts';
 import { connectionTo } from '../process-world.ts';
@@ -55,6 +57,8 @@ afterEach(async () => {
 
 export interface Site {
   world: World;
+  /** That of the process and of the cluster. */
+  clock: Clock;
   admission: AdmissionProcess;
   lines: string[];
   /** The certificate that was mounted first. */
@@ -135,6 +139,7 @@ export async function site({
   );
   return {
     world,
+    clock,
     admission,
     lines,
     own: mounted?.cert ?? '',
@@ -170,8 +175,9 @@ export async function readyz({ admission }: Site): Promise<string> {
   return `${response.status} ${(await response.text()).trim()}`;
 }
 
-/** The value of a metric; undefined: it has none with these labels. */
-export async function metric({ admission }: Site, name: string): Promise<number | undefined> {
+/** The value of a metric; undefined: it has none with these labels. What was read before is not served again. */
+export async function metric({ admission, clock }: Site, name: string): Promise<number | undefined> {
+  await new Promise<void>((resolve) => clock.after(METRICS_MS, resolve));
   const text = await (await fetch(`http://127.0.0.1:${admission.port ?? 0}/metrics`)).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
