@@ -21,7 +21,7 @@ const gated: Step[] = [
 ];
 
 /** The worlds of a change, for any kind: what may happen between its start and its end. */
-export function historiesOf(subject: Subject, { title, mode, states }: Change): World[] {
+export function historiesOf(subject: Subject, { title, mode, states, surges = false }: Change): World[] {
   const [first, second, third] = states;
   const target = first.manifest;
   const size = subject.sizeOf(target);
@@ -54,6 +54,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
       end: to('Succeeded', second),
     }),
     world('a hotfix takes over at the approval', {
+      hangsOnMoments: surges,
       script: [...atTheGate, commit(third.manifest, onTop)],
       end: to('Succeeded', third),
     }),
@@ -65,6 +66,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
       end: to('Succeeded', third),
     }),
     world('git revert at the approval', {
+      hangsOnMoments: surges,
       script: [...atTheGate, apply(target)],
       end: to('Reverted', first),
     }),

@@ -88,6 +88,8 @@ export interface Change {
   title: string;
   mode: Mode;
   states: readonly [State, State, State];
+  /** A new pod starts beside the old one, which may still end when the goal changes: the name of the next one depends on it. */
+  surges?: boolean;
 }
 
 /** A rollout, and what users do meanwhile. */

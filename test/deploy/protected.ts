@@ -21,6 +21,8 @@ const pods = { selector: { matchLabels: { app: 'a' } }, template };
 /** A selector that fits no node: where nodes are, nothing starts. */
 const nowhere = { ...template, spec: { ...template.spec, nodeSelector: { nowhere: 'true' } } };
 
+const once = { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+
 /** The specs that are valid to a server. */
 const SPECS: Readonly<Record<string, object>> = {
   Deployment: pods,
@@ -29,7 +31,8 @@ const SPECS: Readonly<Record<string, object>> = {
   CloneSet: pods,
   DaemonSet: { ...pods, template: nowhere },
   BroadcastJob: { template: { ...nowhere, spec: { ...nowhere.spec, restartPolicy: 'Never' } } },
-  Job: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }, suspend: true },
+  Job: { ...once, suspend: true },
+  CronJob: { schedule: '0 3 * * *', jobTemplate: { spec: once }, suspend: true },
   Service: { ports: [{ port: 80 }] },
   Ingress: { defaultBackend: { service: { name: 'a', port: { number: 80 } } } },
   PersistentVolumeClaim: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },

@@ -56,5 +56,5 @@ export const changes: readonly Change[] = [
     mode: 'Recreate',
     states: environments(two, { minReadySeconds: 5 }),
   },
-  { title: 'recreated beside the old pod', mode: 'Recreate', states: images(surge) },
+  { title: 'recreated beside the old pod', mode: 'Recreate', states: images(surge), surges: true },
 ];
