@@ -39,8 +39,8 @@ export function checkConfig(
   });
 }
 
-/** The apply configuration of a request body. */
+/** The apply configuration of a request body. `metadata: null` is metadata without a field, as the types of it allow null. */
 export function configOf(served: Served, body: unknown): KubeObject {
   checkConfig(served, body);
-  return body;
+  return isFields(body.metadata) ? body : { ...body, metadata: {} as KubeObject['metadata'] };
 }
