@@ -12,6 +12,7 @@ import {
   plainTemplateAlways,
   preDownloadRow,
   requiredRow,
+  WHOLE_PERCENT,
 } from '../workload/plain.ts';
 import { LIFECYCLE_LABEL, REVISION_LABEL } from '../pod/types.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
@@ -20,8 +21,6 @@ import { normalizeCloneSet, type NormalCloneSet } from './normalize.ts';
 
 /** What Kubernetes has for "no deadline". */
 const NO_DEADLINE = 2147483647;
-/** Percentages as Kubernetes accepts them. */
-const PERCENT = /^[0-9]{1,3}%$/;
 
 /** Labels that pods of a CloneSet alone have. */
 const OWN_LABELS = [REVISION_LABEL, INSTANCE_ID_LABEL, LIFECYCLE_LABEL] as const;
@@ -74,7 +73,7 @@ const stays: readonly Row[] = [
     instead: 'Kubernetes refuses them',
     applies: ({ maxUnavailable, maxSurge, lasting }) =>
       lasting === undefined &&
-      [maxUnavailable, maxSurge].some((each) => typeof each === 'string' && !PERCENT.test(each)),
+      [maxUnavailable, maxSurge].some((each) => typeof each === 'string' && !WHOLE_PERCENT.test(each)),
   },
   {
     what: 'progressDeadlineSeconds that minReadySeconds exceed',
@@ -164,7 +163,9 @@ function isZero(limit: IntOrPercent): boolean {
 function limitsOf(read: Read): JsonObject {
   const { maxUnavailable, maxSurge, lasting } = read;
   if (lasting === undefined) return { maxUnavailable, maxSurge };
-  const isPlain = [maxUnavailable, maxSurge].every((each) => typeof each === 'number' || PERCENT.test(each));
+  const isPlain = [maxUnavailable, maxSurge].every(
+    (each) => typeof each === 'number' || WHOLE_PERCENT.test(each),
+  );
   if (isPlain && !isZero(maxSurge)) return { maxUnavailable, maxSurge };
   const surge = scaleIntOrPercent(maxSurge, lasting, 'up');
   const least = surge === 0 ? 1 : 0;

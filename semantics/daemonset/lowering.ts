@@ -12,13 +12,13 @@ import {
   plainTemplate,
   preDownloadRow,
   requiredRow,
+  WHOLE_PERCENT,
 } from '../workload/plain.ts';
 import { isSet, normalizeDaemonSet } from './normalize.ts';
 import type { NormalDaemonSet } from './spec.ts';
 
 /** How many pods kube-controller-manager creates or deletes at once. */
 const BURST = 250;
-const PERCENT = /^[0-9]{1,3}%$/;
 
 interface Read extends NormalDaemonSet, Neighbors {
   object: KubeObject;
@@ -53,7 +53,7 @@ const stays: readonly Row[] = [
     instead: 'Kubernetes refuses them',
     applies: ({ strategy }) => {
       const limit = limitOf(strategy);
-      return typeof limit === 'string' && !PERCENT.test(limit);
+      return typeof limit === 'string' && !WHOLE_PERCENT.test(limit);
     },
   },
 ];

@@ -48,6 +48,9 @@ export function plainTemplateAlways(template: JsonObject): JsonObject {
   return { ...plain, spec: withAlwaysPull(objectOf(plain['spec'])) };
 }
 
+/** Percentages as Kubernetes accepts them. */
+export const WHOLE_PERCENT = /^[0-9]{1,3}%$/;
+
 /** The fields of an object that are set. */
 export function plainFields(fields: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject {
   return Object.fromEntries(

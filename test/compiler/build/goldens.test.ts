@@ -15,7 +15,7 @@ async function built(text: string, config = '', args: readonly string[] = []) {
 
 const golden = (file: string): string => readFileSync(`golden/build/${file}`, 'utf8');
 
-/** What goes in, what comes out, and what is said about it. */
+/** The manifests, what is built from them, and what the command prints about it. */
 const files = [
   ['exact', 'exact.yaml', 'exact.built.yaml', 'exact.txt'],
   ['lossy', 'lossy.yaml', 'lossy.built.yaml', 'lossy.txt'],

@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(cases)('a target that is held by $reason', ({ reason, begin, end }) => {
-  test('is told once, without a plan', async () => {
+  test('is sent to the receiver once, without a plan', async () => {
     await begins();
     await begin();
     await stage.clock.advance(120 * MINUTE);
@@ -114,7 +114,7 @@ describe.each(cases)('a target that is held by $reason', ({ reason, begin, end }
     expect(got[0]).not.toHaveProperty('plan');
   });
 
-  test('is not told if that is over within a minute, and is told again if it comes again', async () => {
+  test('is not sent if that is over within a minute, and is sent again if it comes again', async () => {
     await begins();
     await begin();
     await stage.clock.advance(MINUTE / 2);
@@ -126,7 +126,7 @@ describe.each(cases)('a target that is held by $reason', ({ reason, begin, end }
     expect(told()).toEqual([`Held ${reason}`]);
   });
 
-  test('is told by another process with the same id, and no more once that is over', async () => {
+  test('is sent by another process with the same id, and no more once that is over', async () => {
     await begins();
     await begin();
     await stage.clock.advance(10 * MINUTE);

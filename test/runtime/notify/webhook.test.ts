@@ -262,7 +262,7 @@ describe('a restart of the runtime', () => {
   });
 });
 
-test.each([422, 503])('a halt is told while its status cannot be written: %i', async (code) => {
+test.each([422, 503])('a halt is sent while its status cannot be written: %i', async (code) => {
   const to = receiver();
   let isRefused = false;
   const wrap = (cluster: Cluster): Cluster => ({
