@@ -1,7 +1,7 @@
 import type { Units } from '../../semantics/plan/units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
+import { HELD_CONDITION, UNCOUNTED_REASONS } from '../../semantics/plan/held-condition.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { timed } from '../../semantics/conditions/times.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
@@ -60,7 +60,7 @@ export function heldSince(target: KubeObject, reason: string, now: number): numb
 
 /** The status of a target of which only the condition Held is written, and those besides it: everything else stays as it is. */
 export function heldStatus(
-  { facts }: Pick<Kind, 'facts'>,
+  { facts, shape }: Pick<Kind, 'facts' | 'shape'>,
   target: KubeObject,
   held: { reason: string; message: string },
   besides: readonly Condition[],
@@ -71,10 +71,14 @@ export function heldStatus(
   const at = timestamp(heldSince(target, held.reason, now));
   const further = timed(besides, conditions, now);
   const written = new Set([HELD_CONDITION, ...besides.map(({ type }) => type)]);
+  // Under a plan, programs that know no kind would take the numbers of an earlier spec for those of this one.
+  const isObserved =
+    shape === 'Standing' && facts.status.observed.by === 'generation' && UNCOUNTED_REASONS.has(held.reason);
   const rest = conditions.filter(({ type }) => !written.has(type));
   return {
     ...facts.status.uncounted,
     ...status,
+    ...(isObserved && { observedGeneration: target.metadata.generation }),
     conditions: [
       ...rest,
       ...further,

@@ -4,6 +4,8 @@ import { SYNC_MS } from './sync-order.ts';
 
 /** The condition on the target that reports why it waits. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';
+/** Reasons for which nothing of a spec is counted until git changes it: there is nothing to wait for. */
+export const UNCOUNTED_REASONS: ReadonlySet<string> = new Set(['InvalidTarget', 'UnsupportedSemantics']);
 /** The condition of a target that selects pods which have nothing of it. */
 export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
 

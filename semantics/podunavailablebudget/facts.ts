@@ -3,7 +3,7 @@ import type { StandingFacts } from '../kinds/facts.ts';
 import type { StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
 import { HELD_CONDITION } from '../plan/held-condition.ts';
 import { trueCondition } from '../status/conditions.ts';
-import { isObserved } from '../status/observed.ts';
+import { isCounted } from '../status/observed.ts';
 import { numberOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
 import { UNKNOWN_TOTAL } from './counts.ts';
@@ -16,7 +16,7 @@ const status: StandingStatusFacts = {
   uncounted: { unavailableAllowed: 0, currentAvailable: 0, desiredAvailable: 0, totalReplicas: 0 },
   health: { by: 'observation' },
   refusals: { in: 'Held alone' },
-  outcome: (target) => (isObserved(status, target) ? 'done' : 'underway'),
+  outcome: (target) => (isCounted(status, target) ? 'done' : 'underway'),
   problems: (target) => [...heldProblem(target), ...sizeProblem(target)],
   compared: (own) => Object.fromEntries(COMPARED.map((field) => [field, numberOf(own[field]) ?? 0])),
   summary,
@@ -31,7 +31,7 @@ export const budgetFacts: StandingFacts = {
 /** `3 of 10 pods may become unavailable`. */
 function summary(target: KubeObject): string {
   const { allowed, desired, total } = slotsOf(target);
-  if (!isObserved(status, target)) return 'not counted yet';
+  if (!isCounted(status, target)) return 'not counted yet';
   if (total === 0) return 'no pods';
   if (desired === 0)
     return total === UNKNOWN_TOTAL ? 'protects no pod' : `protects none of ${countText(total, 'pod')}`;

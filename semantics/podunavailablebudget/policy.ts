@@ -127,8 +127,12 @@ export const budgetPolicy: PodPolicy = {
     },
     { name: 'isReady', expression: isReady },
     { name: 'hasSlot', expression: MAPS.map(hasEntry).join(' || ') },
-    // Those that were never counted stop nothing.
-    { name: 'isKnown', expression: 'params.?status.?observedGeneration.hasValue()' },
+    // Those that were never counted stop nothing, also where they are held since they were made.
+    {
+      name: 'isKnown',
+      expression:
+        'params.?status.?observedGeneration.hasValue() && params.?status.?totalReplicas.orValue(0) != 0',
+    },
     {
       name: 'isCounted',
       expression: `params.?status.?observedGeneration.orValue(0) == params.metadata.generation && !params.?status.?conditions.orValue([]).exists(each, each.type == '${HELD_CONDITION}' && each.status == 'True' && !(each.?reason.orValue('') in ${list(COUNTED_REASONS)}))`,

@@ -49,7 +49,8 @@ function review(object: KubeObject, asked: PodRequest, now: number): Verdict {
     exempting(budget)(pod) ||
     !isSound(pod, now) ||
     hasSlot(slots, pod, now) ||
-    objectOf(object['status'])['observedGeneration'] === undefined;
+    objectOf(object['status'])['observedGeneration'] === undefined ||
+    slots.total === 0;
   if (isFree) return ALLOWED;
   if (uncounted(object) !== undefined) return refused('its pods are not counted, see its status');
   if (slots.desired === 0) return ALLOWED;

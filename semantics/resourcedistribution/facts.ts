@@ -3,7 +3,7 @@ import type { StandingFacts } from '../kinds/facts.ts';
 import type { StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
 import { HELD_CONDITION } from '../plan/held-condition.ts';
 import { problemOf, trueCondition } from '../status/conditions.ts';
-import { isObserved } from '../status/observed.ts';
+import { isCounted } from '../status/observed.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
 import { FAILURES, reportedFailures } from './conditions.ts';
@@ -21,13 +21,13 @@ const status: StandingStatusFacts = {
   refusals: { in: 'Held alone' },
   outcome(target) {
     const { desired, succeeded } = countsOf(target);
-    return isObserved(status, target) && succeeded >= desired && !isHeld(target) ? 'done' : 'underway';
+    return isCounted(status, target) && succeeded >= desired && !isHeld(target) ? 'done' : 'underway';
   },
   problems: (target) => [...heldProblem(target), ...failures(target)],
   // What is there already lacks the label of this runtime.
   compared: (own) => ({ desired: numberOf(own['desired']) ?? 0 }),
   summary(target) {
-    if (!isObserved(status, target)) return 'not counted yet';
+    if (!isCounted(status, target)) return 'not counted yet';
     const { desired, succeeded } = countsOf(target);
     if (desired === 0) return 'no namespaces';
     return `${succeeded} of ${countText(desired, 'copy', 'copies')}`;

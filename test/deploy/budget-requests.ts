@@ -19,6 +19,9 @@ const UNCOUNTED = ': its pods are not counted, see its status';
 const TAMPERED = `: leave its annotation ${LINK} as it is`;
 const LATER = '2100-01-01T00:00:00Z';
 
+/** What a budget shows that was held before it was counted. */
+const NEVER = { unavailableAllowed: 0, currentAvailable: 0, desiredAvailable: 0, totalReplicas: 0 };
+
 /** A budget of which none is left. */
 function budgetOf(name: string, spec: JsonObject, status: JsonObject = {}, annotations = {}): KubeObject {
   return {
@@ -104,6 +107,12 @@ const rows: Readonly<Record<string, Row>> = {
   'PUB-25: none must stay available: it passes': { status: { desiredAvailable: 0 } },
   'PUB-33: a budget that was never counted stops nothing': {
     status: { observedGeneration: null },
+  },
+  'one that was never counted stops nothing where it is held as invalid': {
+    status: { ...NEVER, conditions: [held('InvalidTarget')] },
+  },
+  'nor where that runtime does not execute it': {
+    status: { ...NEVER, conditions: [held('UnsupportedSemantics')] },
   },
   'what was counted for another spec is no number': {
     status: { observedGeneration: 0, unavailableAllowed: 1 },

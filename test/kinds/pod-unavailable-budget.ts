@@ -55,6 +55,17 @@ export const podUnavailableBudgets: ExpectedOfAny = {
       waitingOn: 'UnknownSize',
       message: 'how many pods there are to be is unknown; set spec.protectTotalReplicas in git',
     },
+    invalid: {
+      status: {
+        ...status(0, 0, 0, 0),
+        conditions: [
+          { type: 'plan.kruise.io/Held', status: 'True', reason: 'InvalidTarget', message: 'text' },
+        ],
+      },
+      ...shown('not counted yet', 'underway'),
+      waitingOn: 'InvalidTarget',
+      message: 'text',
+    },
     'not observed': { status: { observedGeneration: 1 }, ...shown('not counted yet', 'underway') },
   },
   failures: [],

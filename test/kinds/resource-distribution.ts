@@ -70,6 +70,17 @@ export const resourceDistributions: ExpectedOfAny = {
       waitingOn: 'NamespaceNotExists',
       message: 'ops: it does not exist',
     },
+    invalid: {
+      status: {
+        ...status(3, 3, 0),
+        conditions: [
+          { type: 'plan.kruise.io/Held', status: 'True', reason: 'InvalidTarget', message: 'text' },
+        ],
+      },
+      ...shown('not counted yet', 'underway'),
+      waitingOn: 'InvalidTarget',
+      message: 'text',
+    },
     'not observed': { status: { observedGeneration: 1 }, ...shown('not counted yet', 'underway') },
   },
   // Their reason is in `shown`, with the namespaces.

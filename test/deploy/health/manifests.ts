@@ -68,18 +68,25 @@ const copied = (data: JsonObject, names: readonly string[]): JsonObject => ({
   targets: { includedNamespaces: { list: names.map((name) => ({ name })) } },
 });
 
+const SHOP = { list: [{ name: 'shop' }] };
+
 /** By kind without plans: what a user sees of a target, and the spec that leads there. */
 const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   PodUnavailableBudget: {
     'allows one': { selector, maxUnavailable: 1 },
     'allows all': { selector, maxUnavailable: '100%' },
     'allows none': { selector, maxUnavailable: 0 },
+    invalid: { targetRef: { apiVersion: 'apps/v1/x', kind: 'Deployment', name: 'web' }, maxUnavailable: 1 },
     'protects no pod': { selector: { matchLabels: { app: 'none' } }, minAvailable: 1 },
   },
   ResourceDistribution: {
     'copied everywhere': copied({ color: 'red' }, ['shop']),
     'no namespace': copied({ color: 'red' }, []),
     'a namespace that is not there': copied({ color: 'red' }, ['shop', 'nowhere']),
+    invalid: {
+      ...copied({ color: 'red' }, []),
+      targets: { includedNamespaces: SHOP, excludedNamespaces: SHOP },
+    },
     'a copy of others in the way': copied({ color: 'red' }, ['default', 'shop']),
   },
 };
