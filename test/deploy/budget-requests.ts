@@ -108,7 +108,7 @@ const rows: Readonly<Record<string, Row>> = {
   'PUB-33: a budget that was never counted stops nothing': {
     status: { observedGeneration: null },
   },
-  'one that was never counted stops nothing where it is held as invalid': {
+  'one that was never counted stops nothing, held as invalid': {
     status: { ...NEVER, conditions: [held('InvalidTarget')] },
   },
   'nor where that runtime does not execute it': {

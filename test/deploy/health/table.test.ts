@@ -32,6 +32,8 @@ const ofHeld: Readonly<Record<string, Health>> = {
   Halted: failed,
   Aborted: failed,
   Reverted: failed,
+  InvalidTarget: failed,
+  UnsupportedSemantics: failed,
 };
 const waiting: Health = ['Suspended', 'Current'];
 
