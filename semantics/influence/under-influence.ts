@@ -109,6 +109,7 @@ function influenced(
 ): { actions: Action[]; waiting: WaitingPod[]; isStopped: boolean; isPart: boolean } {
   const candidates = new Map(candidatesOf(input, decided).map((each) => [each.action, each]));
   const { free, waiting } = withinLimits([...candidates.values()], {
+    nameOf: ({ pod }) => pod.metadata.name,
     isReserved: () => false,
     limitsOf: ({ takes }) => [...takes.values()],
   });

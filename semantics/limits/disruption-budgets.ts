@@ -39,11 +39,13 @@ export function limitOfBudget(
   const unhealthy = present.filter((pod) => isActive(pod) && !isHealthy(pod));
   const healthy = present.filter(isHealthy).length;
   const elsewhere = isCurrent ? Math.max((numberOf(status['currentHealthy']) ?? 0) - present.length, 0) : 0;
+  const counted = healthy + elsewhere;
   return {
     name: `PodDisruptionBudget ${namespace}/${name}`,
     most: Math.max(expected - wanted, 0),
     unavailable: namesOf(unhealthy),
-    left: healthy + elsewhere - wanted,
+    present: `${counted} of ${expected} ${counted === 1 ? 'is' : 'are'} healthy`,
+    left: counted - wanted,
   };
 }
 

@@ -6,7 +6,7 @@ export interface DisruptionLimit {
   most: number;
   /** The names of those that are, or are about to be; the first is named in explanations. */
   unavailable: readonly string[];
-  /** How many are available, as a clause, where it does not know which are not: `4 of 5 are available`. */
+  /** How many are available, as a clause, for explanations where none of the others has a name: `4 of 5 are available`. */
   present?: string;
   /** How many more pods may become unavailable. Negative: more are unavailable than may be. */
   left: number;
@@ -21,6 +21,8 @@ export interface WaitingUnit<Unit> {
 
 /** What the selection needs to know of a pod. */
 export interface UnitState<Unit> {
+  /** The name of its pod, for explanations. */
+  nameOf(unit: Unit): string;
   /** Another updater has decided on a write of it, which is not observed yet. */
   isReserved(unit: Unit): boolean;
   /** Every limit that counts it as available now. Units of one limit get the same object. */
@@ -33,10 +35,10 @@ export interface UnitState<Unit> {
  */
 export function withinLimits<Unit>(
   inOrder: readonly Unit[],
-  { isReserved, limitsOf }: UnitState<Unit>,
+  { nameOf, isReserved, limitsOf }: UnitState<Unit>,
 ): { free: Unit[]; waiting: WaitingUnit<Unit>[] } {
-  const leftAfter = new Map<DisruptionLimit, number>();
-  const leftOf = (limit: DisruptionLimit): number => leftAfter.get(limit) ?? limit.left;
+  const taken = new Map<DisruptionLimit, string[]>();
+  const takenOf = (limit: DisruptionLimit): readonly string[] => taken.get(limit) ?? [];
   const free: Unit[] = [];
   const waiting: WaitingUnit<Unit>[] = [];
   for (const unit of inOrder) {
@@ -45,20 +47,37 @@ export function withinLimits<Unit>(
       continue;
     }
     const limits = limitsOf(unit);
-    const full = limits.find((limit) => leftOf(limit) <= 0);
+    const full = limits.find((limit) => limit.left - takenOf(limit).length <= 0);
     if (full === undefined) {
-      for (const limit of limits) leftAfter.set(limit, leftOf(limit) - 1);
+      for (const limit of limits) append(taken, limit, nameOf(unit));
       free.push(unit);
-    } else waiting.push({ unit, reason: reasonOf(full) });
+    } else waiting.push({ unit, reason: reasonOf(full, takenOf(full)) });
   }
   return { free, waiting };
 }
 
-function reasonOf({ name, most, unavailable, present }: DisruptionLimit): string {
+function append(lists: Map<DisruptionLimit, string[]>, limit: DisruptionLimit, name: string): void {
+  const list = lists.get(limit);
+  if (list === undefined) lists.set(limit, [name]);
+  else list.push(name);
+}
+
+/**
+ * What a unit waits for: the pods that are unavailable, and those that are changed before it. Only where neither has a name, how many are
+ * available; with a limit of none that is no reason.
+ */
+function reasonOf({ name, most, unavailable, present }: DisruptionLimit, first: readonly string[]): string {
   const pods = most === 1 ? '1 unavailable pod' : `${Math.max(most, 0)} unavailable pods`;
-  const [first] = unavailable;
-  if (first === undefined) return `${name} allows ${pods}${present === undefined ? '' : `, and ${present}`}`;
-  const others = unavailable.length - 1;
-  const are = others === 0 ? `${first} is` : `${first} and ${others} more are`;
-  return `${name} allows ${pods}, and ${are} unavailable`;
+  const clauses = [
+    ...subjectOf(unavailable).map((subject) => `${subject} unavailable`),
+    ...subjectOf(first).map((subject) => `${subject} changed first`),
+  ];
+  if (clauses.length === 0 && present !== undefined && most > 0) clauses.push(present);
+  return [`${name} allows ${pods}`, ...clauses].join(', and ');
+}
+
+/** The first of these pods, how many others there are, and the verb; none for no pod. */
+function subjectOf([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  return [others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`];
 }

@@ -46,6 +46,7 @@ export function limitOfOwner(
     name,
     most: maxUnavailable,
     unavailable: namesOf(pods.filter((pod) => isActive(pod) && !isThere(pod))),
+    present: `${available} of ${replicas} ${available === 1 ? 'is' : 'are'} available`,
     left: available - (replicas - maxUnavailable),
   };
 }

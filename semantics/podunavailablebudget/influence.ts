@@ -73,13 +73,11 @@ function onDisrupt(object: KubeObject, now: number): Slots | undefined {
 export function countedLimit(slots: ReturnType<typeof slotsOf>, title: string): DisruptionLimit {
   const { allowed, current, desired, total } = slots;
   const most = Math.min(MOST_A_WRITE, entriesLeft(slots));
-  // With a limit of none, how many are available is no reason.
-  const isShown = total > desired;
   return {
     name: allowed > most ? `${title}, which gives at most ${MOST_A_WRITE} slots at a time,` : title,
     most: Math.max(total - desired, 0),
     unavailable: enteredPods(slots),
-    ...(isShown && { present: `${current} of ${total} ${current === 1 ? 'is' : 'are'} available` }),
+    present: `${current} of ${total} ${current === 1 ? 'is' : 'are'} available`,
     left: Math.min(allowed, most),
   };
 }

@@ -109,6 +109,7 @@ export function withinPodLimits(
 ): { free: readonly Unit[]; waiting: readonly WaitingUnit<Unit>[] } {
   if (limits === undefined) return { free: inOrder, waiting: [] };
   return withinLimits(inOrder, {
+    nameOf: ({ pod }) => limits.nameOf(pod),
     isReserved: ({ pod }) => limits.isReserved(pod),
     limitsOf: ({ pod }) => limits.limitsOf(pod),
   });

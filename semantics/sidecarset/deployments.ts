@@ -125,7 +125,7 @@ export function limitOfDeployment(
     name,
     most,
     unavailable: namesOf(unavailable),
-    present: `${available} of ${wanted} are available`,
+    present: `${available} of ${wanted} ${available === 1 ? 'is' : 'are'} available`,
     left: available - (wanted - most),
   };
 }

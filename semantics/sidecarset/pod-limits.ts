@@ -81,6 +81,7 @@ export function podLimits({
       if (limit !== undefined) addTo(pod, limit);
     }
   return {
+    nameOf: ({ metadata }) => metadata.name,
     isReserved: (pod) => reserved.has(uidOf(pod)),
     limitsOf: (pod) => limits.get(uidOf(pod)) ?? [],
   };

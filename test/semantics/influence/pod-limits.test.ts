@@ -18,9 +18,9 @@ function slots(left: number, covers: (pod: Pod, how: string) => boolean): SlotLi
 }
 
 it.each([
-  ['has none left', 0, ['b1']],
-  ['has one left', 1, ['a1', 'b1']],
-])('an object that %s keeps no pod waiting that it does not cover', (_, left, free) => {
+  ['has none left', 0, ['b1'], ''],
+  ['has one left', 1, ['a1', 'b1'], ', and a1 is changed first'],
+])('an object that %s keeps no pod waiting that it does not cover', (_, left, free, why) => {
   const pods = ['a1', 'a2', 'b1'].map(pod);
   const influences = [
     slots(left, ({ metadata }, how) => metadata.name.startsWith('a') && how === 'Update'),
@@ -30,5 +30,5 @@ it.each([
   if (limits === undefined) throw new Error('limits are observed');
   const found = withinLimits(pods, limits);
   expect(found.free.map(({ metadata }) => metadata.name)).toEqual(free);
-  expect(found.waiting.at(-1)?.reason).toBe(`Cap ${left} allows 1 unavailable pod`);
+  expect(found.waiting.at(-1)?.reason).toBe(`Cap ${left} allows 1 unavailable pod${why}`);
 });

@@ -44,7 +44,7 @@ describe('what may make pods unavailable', () => {
       [{ of: 'a', left: 1 }],
       [remove('a2'), remove('a1')],
       ['reserve x for a2', 'delete a2 by x'],
-      ['a1 waits: Cap x allows 1 unavailable pod'],
+      ['a1 waits: Cap x allows 1 unavailable pod, and a2 is changed first'],
     ],
     [
       'takes all slots of an object in one write',
@@ -61,7 +61,10 @@ describe('what may make pods unavailable', () => {
       ],
       [remove('b1'), remove('b2'), remove('a1'), remove('c1')],
       ['reserve x for b1 a1', 'reserve y for b1', 'delete b1 by x y', 'delete a1 by x'],
-      ['b2 waits: Cap y allows 1 unavailable pod', 'c1 waits: Cap y allows 1 unavailable pod'],
+      [
+        'b2 waits: Cap y allows 1 unavailable pod, and b1 is changed first',
+        'c1 waits: Cap y allows 1 unavailable pod, and b1 is changed first',
+      ],
     ],
     [
       'goes on with pods that no object covers',

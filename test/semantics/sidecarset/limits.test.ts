@@ -42,7 +42,7 @@ test('the pods of an owner without room wait, and those of others go ahead', () 
   expect(world.explained).toEqual({
     'shop/a0': 'waits: CloneSet shop/a allows 0 unavailable pods',
     'shop/a1': 'waits: CloneSet shop/a allows 0 unavailable pods',
-    'shop/b1': 'waits: CloneSet shop/b allows 1 unavailable pod',
+    'shop/b1': 'waits: CloneSet shop/b allows 1 unavailable pod, and b0 is changed first',
   });
   // Changes of owners are not all observed.
   expect(world.requeueAt).toBeGreaterThan(NOW);

@@ -43,7 +43,7 @@ function cloneSet(text: string, parts: Partial<PodOwner> = {}): { pods: Pod[]; o
 }
 
 const full = (most: string, which?: string): string =>
-  `CloneSet shop/web allows ${most}${which === undefined ? '' : `, and ${which} unavailable`}`;
+  `CloneSet shop/web allows ${most}${which === undefined ? '' : `, and ${which}`}`;
 
 describe('pods of a workload that this runtime manages', () => {
   test.each<[string, Given, string, Record<string, string>]>([
@@ -51,51 +51,65 @@ describe('pods of a workload that this runtime manages', () => {
       'as many as it allows',
       cloneSet('a b c', { maxUnavailable: 2 }),
       'ab',
-      { c: full('2 unavailable pods') },
+      { c: full('2 unavailable pods', 'a and 1 more are changed first') },
     ],
     [
       'those that are not ready count',
       cloneSet('a! b c'),
       'a',
-      { b: full('1 unavailable pod', 'a is'), c: full('1 unavailable pod', 'a is') },
+      { b: full('1 unavailable pod', 'a is unavailable'), c: full('1 unavailable pod', 'a is unavailable') },
     ],
-    ['so do those that it drains', cloneSet('ad b'), 'a', { b: full('1 unavailable pod', 'a is') }],
+    [
+      'so do those that it drains',
+      cloneSet('ad b'),
+      'a',
+      { b: full('1 unavailable pod', 'a is unavailable') },
+    ],
     [
       'those that another set has changed, although their status is still ready',
       cloneSet('as b'),
       'a',
-      { b: full('1 unavailable pod', 'a is') },
+      { b: full('1 unavailable pod', 'a is unavailable') },
     ],
     [
       'those that are ready for too short a time',
       cloneSet('a~ b', { minReadySeconds: 10 }),
       'a',
-      { b: full('1 unavailable pod', 'a is') },
+      { b: full('1 unavailable pod', 'a is unavailable') },
     ],
     [
       'those that are missing',
       cloneSet('a b', { replicas: 3 }),
       '',
-      { a: full('1 unavailable pod'), b: full('1 unavailable pod') },
+      {
+        a: full('1 unavailable pod', '2 of 3 are available'),
+        b: full('1 unavailable pod', '2 of 3 are available'),
+      },
     ],
     [
       'those that are being deleted or have failed',
       cloneSet('at bf c d', { replicas: 3 }),
       'b',
-      { c: full('1 unavailable pod'), d: full('1 unavailable pod') },
+      {
+        c: full('1 unavailable pod', '2 of 3 are available'),
+        d: full('1 unavailable pod', '2 of 3 are available'),
+      },
     ],
     [
       'extra ones make up for others',
       cloneSet('a b! c', { replicas: 2 }),
       'ab',
-      { c: full('1 unavailable pod', 'b is') },
+      { c: full('1 unavailable pod', 'b is unavailable, and a is changed first') },
     ],
     ['it allows none', cloneSet('a', { maxUnavailable: 0 }), '', { a: full('0 unavailable pods') }],
     [
       'a reserved one is not touched, and counts',
       { ...cloneSet('a b c', { maxUnavailable: 2 }), reserved: 'b' },
       'a',
-      { b: 'another update of it has begun', c: full('2 unavailable pods', 'b is') },
+      {
+        b: 'another update of it has begun',
+        c: full('2 unavailable pods', 'b is unavailable, and a is changed first'),
+      },
     ],
   ])('%s', (_, given, free, waiting) => {
     expect(decided(given)).toEqual({ free, waiting });
@@ -105,7 +119,7 @@ describe('pods of a workload that this runtime manages', () => {
     const { owners } = cloneSet('a b! c');
     expect(decided({ pods: owners[0]?.pods.slice(0, 1) ?? [], owners })).toEqual({
       free: '',
-      waiting: { a: full('1 unavailable pod', 'b is') },
+      waiting: { a: full('1 unavailable pod', 'b is unavailable') },
     });
   });
 
@@ -242,6 +256,12 @@ describe('pods of a Deployment that is known', () => {
       {
         b: 'Deployment shop/web allows 1 unavailable pod, and a is unavailable',
       },
+    );
+  });
+
+  test('the reason names those that take all that it allows, however many are available', () => {
+    expect(decided({ pods: eight, configs: rolling(2) }).waiting['c']).toBe(
+      'Deployment shop/web allows 2 unavailable pods, and a and 1 more are changed first',
     );
   });
 
