@@ -139,6 +139,21 @@ describe('security 6: pods that are lost as soon as they are created', () => {
     expect(await held()).toBe('');
   });
 
+  test.each([200, 2_000, 15_000])(
+    'nor do changes that recreate and are taken back, %d ms apart',
+    async (pause) => {
+      await start({ updateStrategy: { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 3 } } });
+      for (let round = 0; round < 6; round++)
+        for (const image of ['web:2', 'web:1']) {
+          await patchSpec(stage, 'web', { template: templateOf('web', image) });
+          await stage.clock.advance(pause);
+          expect(await held()).toBe('');
+        }
+      await stage.clock.advance(40_000);
+      expect(await stage.images()).toEqual({ 'web:1': 3 });
+    },
+  );
+
   test('pods of another revision are created at once: a revert does not wait for the backoff', async () => {
     await start({ updateStrategy: { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 3 } } });
     const made = toEach('pods', deleteIt);
