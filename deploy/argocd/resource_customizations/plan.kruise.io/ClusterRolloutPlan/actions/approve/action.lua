@@ -1,0 +1,10 @@
+local s = obj.status
+local command = { apiVersion = "plan.kruise.io/v1alpha1", kind = "ClusterRolloutCommand", metadata = {}, spec = {} }
+command.metadata.name = obj.spec.target.name .. "-approve-" .. s.step .. "-" .. string.sub(s.digest, 4, 11)
+command.metadata.namespace = obj.metadata.namespace
+command.spec.target = obj.spec.target
+command.spec.action = "Approve"
+command.spec.digest = s.digest
+command.spec.step = s.step
+command.spec.by = "system:serviceaccount:argocd:argocd-server"
+return { { operation = "create", resource = command } }
