@@ -236,6 +236,7 @@ export function createCaches(
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
   const budgets = createDisruptionBudgets({ sources, enqueue, enqueueAll });
   const needed = createNeeded({
+    clock,
     sources,
     relations,
     retention,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -19,7 +20,7 @@ import { claimLabel } from './claim-label.ts';
 import { resourceId } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { createNames, type Named } from './names.ts';
-import { isSameNode, narrowNode, nodeLabelsOf } from './nodes.ts';
+import { createReadyTimes, isSameNode, narrowNode, nodeLabelsOf } from './nodes.ts';
 import { createNumbered } from './numbered.ts';
 import type { OnDemand } from './on-demand.ts';
 import type { Relations } from './relations.ts';
@@ -52,6 +53,7 @@ export interface Needed {
 }
 
 export interface NeededOptions {
+  clock: Clock;
   sources: Sources;
   relations: Relations;
   retention: Pick<Retention, 'keep' | 'keepOwned'>;
@@ -65,6 +67,7 @@ export interface NeededOptions {
 }
 
 export function createNeeded({
+  clock,
   sources,
   relations,
   retention,
@@ -108,11 +111,13 @@ export function createNeeded({
 
   const images = createIntern();
   const ofCopies = createIntern();
+  const readyTimes = createReadyTimes(clock);
   const nodes = sources.onDemand(
     resources.Node,
     {
-      transform: (object) => narrowNode(object, images),
+      transform: (object) => narrowNode(object, images, readyTimes.see(object)),
       onChange(object, gone, before) {
+        if (gone) readyTimes.forget(object.metadata.name);
         if (!gone && before !== undefined && isSameNode(before, object)) return;
         for (const key of placed) enqueue(key);
       },

@@ -1,10 +1,12 @@
-import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Condition, KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { Node, NodeImage } from '../../semantics/node/node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Intern } from '../../semantics/pod/intern.ts';
 import { objectOf } from '../../semantics/values/read.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
 import { kindId } from './ids.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { OnDemand } from './on-demand.ts';
@@ -25,11 +27,37 @@ export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
   };
 }
 
+/** Since when nodes have been Ready, as this process has seen it. */
+export interface ReadyTimes {
+  /** Takes note of a state of a node. Milliseconds since 1970; undefined: it is not Ready. */
+  see(node: Node): number | undefined;
+  forget(name: string): void;
+}
+
+/**
+ * The condition Ready has a time, but a kubelet writes it by the clock of its machine, which is often wrong while that starts, and does not
+ * write it again. A node that was Ready at the first look has been since then.
+ */
+export function createReadyTimes(clock: Pick<Clock, 'now'>): ReadyTimes {
+  const times = new Map<string, number>();
+  return {
+    see({ metadata: { name }, status }) {
+      const isReady = status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True');
+      if (isReady !== true) times.delete(name);
+      else if (!times.has(name)) times.set(name, clock.now());
+      return times.get(name);
+    },
+    forget: (name) => void times.delete(name),
+  };
+}
+
 /**
  * A node reduced to what the rules read of it (semantics/node/node.ts). Of its images the names are kept; nodes share most of
- * them. The times of its conditions are not, which every heartbeat changes.
+ * them. The times of its conditions are not: every heartbeat changes some, and machines have written them.
+ *
+ * @param readySince as this process has seen it, milliseconds since 1970; undefined: it is not Ready
  */
-export function narrowNode(object: KubeObject, intern: Intern): KubeObject {
+export function narrowNode(object: KubeObject, intern: Intern, readySince: number | undefined): KubeObject {
   const { apiVersion, kind, metadata, spec = {}, status = {} } = object as Node;
   const { taints, unschedulable } = spec;
   const { allocatable, conditions, images } = status;
@@ -51,10 +79,16 @@ export function narrowNode(object: KubeObject, intern: Intern): KubeObject {
       ...(allocatable === undefined ? {} : { allocatable }),
       ...(conditions === undefined
         ? {}
-        : { conditions: conditions.map((each) => ({ type: each.type, status: each.status })) }),
+        : { conditions: conditions.map((each) => withTime(each, readySince)) }),
       ...(images === undefined ? {} : { images: images.map((each) => namesOf(each, intern)) }),
     },
   };
+}
+
+function withTime({ type, status }: Condition, readySince: number | undefined): Condition {
+  return type === 'Ready' && readySince !== undefined
+    ? { type, status, lastTransitionTime: timestamp(readySince) }
+    : { type, status };
 }
 
 function namesOf({ names }: NodeImage, intern: Intern): NodeImage {

@@ -127,6 +127,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     () => undefined,
   );
   const needed = createNeeded({
+    clock,
     sources,
     relations,
     retention,

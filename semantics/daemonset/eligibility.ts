@@ -98,7 +98,8 @@ export function isNodeDown(node: Node): boolean {
 }
 
 /**
- * Since when a node has been Ready, by the clock of the server: milliseconds since 1970. Undefined: it is down, or does not report it.
+ * Since when a node has been Ready, milliseconds since 1970. Undefined: it is down, or nobody says. The runtime says when it has seen that,
+ * and not what the kubelet has written, whose clock may be wrong.
  */
 export function nodeReadySince(node: Node): number | undefined {
   return readinessOf(node).readySince;
