@@ -27,6 +27,7 @@ export const costly: readonly string[] = [
   'test/deploy/chart.test.ts',
   'test/deploy/ci.test.ts',
   'test/deploy/deletion-protection.test.ts',
+  'test/deploy/helm-release.test.ts',
   'test/deploy/install.test.ts',
   'test/deploy/permissions.test.ts',
   'test/deploy/policies.test.ts',

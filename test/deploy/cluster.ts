@@ -21,13 +21,18 @@ export interface Cluster {
   url: string;
   /** Runs a command line in a folder: the repository, unless another is given. */
   kubectl(line: string, stdin?: string, cwd?: string): Promise<Answer>;
+  /** Runs a command line of helm in the repository. */
+  helm(line: string): Promise<Answer>;
   /** A folder of this cluster's own. */
   folder(name: string): string;
   close(): Promise<void>;
 }
 
-/** @param speed how fast its time goes */
-export async function startCluster(binary: string, speed = 1): Promise<Cluster> {
+/**
+ * @param speed how fast its time goes
+ * @param helm the program that runs command lines of helm
+ */
+export async function startCluster(binary: string, speed = 1, helm = 'helm'): Promise<Cluster> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-deploy-')));
   const clock = createWallClock(speed);
   const world = createWorld({ clock, nodes: 2, crds: [], bootstrapped: true });
@@ -54,6 +59,7 @@ export async function startCluster(binary: string, speed = 1): Promise<Cluster> 
     clock,
     url: front.url,
     kubectl: (line, stdin, cwd = root) => start({ path: binary, args: words(line), env, cwd, stdin }).done,
+    helm: (line) => start({ path: helm, args: words(line), env, cwd: root, stdin: undefined }).done,
     folder(name) {
       const path = join(folder, name);
       mkdirSync(path, { recursive: true });
