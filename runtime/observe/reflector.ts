@@ -74,7 +74,8 @@ export interface Reflector {
   relist(): void;
   /**
    * Lists again, because `transform` or `labelSelector` lets in more objects than before: a list in progress is followed by
-   * another. Everything is stored once `listed` reaches the returned ordinal.
+   * another. Everything is stored once `listed` reaches the returned ordinal. After a list on request the next one waits nine times as
+   * long as that took, for a minute at most.
    */
   listAgain(): number;
   start(): void;
@@ -85,6 +86,9 @@ export interface Reflector {
 const YIELD_AFTER = 100;
 /** A watch that was open for this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;
+/** Names and selectors of tenants request lists, and they may make up others without end: lists take a tenth of the time. */
+const REST_SHARE = 9;
+const LONGEST_REST_MS = 60_000;
 /** Missed events arrive right after a watch is open again; the cache counts as synced only after this time. */
 const CATCH_UP_MS = 100;
 
@@ -107,6 +111,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
   let listed = 0;
   /** A list begins as soon as none is in progress. */
   let wantsList = false;
+  /** When the next list on request may begin, by the monotonic clock. */
+  let restUntil = -Infinity;
+  let cancelRest = (): void => {};
   let synced = false;
   let syncedSince = 0;
   let stopped = true;
@@ -136,6 +143,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   async function list(): Promise<void> {
     const begunAt = clock.monotonic();
     const ordinal = ++startedLists;
+    const isRequested = wantsList;
     wantsList = false;
     const labelSelector = options.labelSelector?.();
     scope = {
@@ -167,6 +175,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
     version = asOf;
     listBegunAt = begunAt;
     listed = ordinal;
+    if (isRequested) {
+      const endedAt = clock.monotonic();
+      restUntil = endedAt + Math.min(REST_SHARE * (endedAt - begunAt), LONGEST_REST_MS);
+    }
     notify(() => options.onListed?.((key) => store.has(key)));
   }
 
@@ -182,7 +194,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   function follow(): void {
-    if (wantsList) {
+    if (wantsList && clock.monotonic() >= restUntil) {
       begin();
       return;
     }
@@ -242,6 +254,18 @@ export function createReflector(options: ReflectorOptions): Reflector {
         mine.stop();
       },
     };
+    if (wantsList) listRested();
+  }
+
+  /** Begins the list that was requested, when the rest after the last one is over. */
+  function listRested(): void {
+    cancelRest();
+    const restMs = restUntil - clock.monotonic();
+    if (restMs <= 0) restart();
+    else
+      cancelRest = clock.after(restMs, () => {
+        if (wantsList && watch !== undefined) restart();
+      });
   }
 
   function begin(): void {
@@ -291,13 +315,11 @@ export function createReflector(options: ReflectorOptions): Reflector {
       if (watch !== undefined) restart();
     },
     listAgain() {
-      if (watch !== undefined) {
-        restart();
-        return startedLists;
-      }
-      // Unless it is stopped, a list is in progress or a retry is pending.
+      const ordinal = startedLists + 1;
       wantsList = !stopped;
-      return startedLists + 1;
+      // Otherwise a list is in progress, or a retry is pending.
+      if (watch !== undefined) listRested();
+      return ordinal;
     },
     get: (key) => store.get(key),
     values: () => store.values(),
@@ -307,6 +329,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     },
     stop() {
       stopped = true;
+      cancelRest();
       watch?.stop();
       backoff.cancel();
     },
