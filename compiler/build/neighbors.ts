@@ -10,16 +10,23 @@ export function neighborsIn(
 ): (names: Names) => Neighbors {
   const scaled = new Set<string>();
   const namespaces = new Map<string, KubeObject[]>();
+  const within = new Map<string, KubeObject[]>();
   for (const { object, names } of objects) {
     const found = scaledBy(object);
     if (found !== undefined) scaled.add(idOfNames({ ...found, namespace: names.namespace }));
+    if (names.namespace !== undefined) add(within, names.namespace, object as KubeObject);
     if (names.group !== '' || names.kind !== 'Namespace') continue;
-    const known = namespaces.get(names.name);
-    if (known === undefined) namespaces.set(names.name, [object as KubeObject]);
-    else known.push(object as KubeObject);
+    add(namespaces, names.name, object as KubeObject);
   }
   return (names) => ({
     isScaled: scaled.has(idOfNames(names)),
     namespaces: names.namespace === undefined ? [] : (namespaces.get(names.namespace) ?? []),
+    inNamespace: names.namespace === undefined ? [] : (within.get(names.namespace) ?? []),
   });
+}
+
+function add(to: Map<string, KubeObject[]>, key: string, object: KubeObject): void {
+  const known = to.get(key);
+  if (known === undefined) to.set(key, [object]);
+  else known.push(object);
 }

@@ -38,6 +38,8 @@ export interface Neighbors {
   readonly isScaled: boolean;
   /** The manifests of its namespace. */
   readonly namespaces: readonly KubeObject[];
+  /** All manifests of objects in its namespace, its own included. */
+  readonly inNamespace: readonly KubeObject[];
 }
 
 /** One thing that a manifest may ask for, and what becomes of it. */

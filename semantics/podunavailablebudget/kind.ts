@@ -4,6 +4,7 @@ import { budgetFacts } from './facts.ts';
 import { budgetGit } from './git.ts';
 import { budgetInfluence } from './influence.ts';
 import { invalidBudget } from './invalid.ts';
+import { budgetLowering } from './lowering.ts';
 import { budgetNeeds, budgetUses } from './needs.ts';
 import { budgetPolicy } from './policy.ts';
 import { budgetReview } from './review.ts';
@@ -18,7 +19,7 @@ export const podUnavailableBudgetKind: StandingKind = {
   needs: (target, _revisions, selected) => budgetNeeds(target, selected),
   uses: budgetUses,
   podTemplates: [],
-  lowering: { of: 'nothing', why: 'a PodDisruptionBudget counts evictions alone' },
+  lowering: budgetLowering,
   expires: false,
   admission: { create: { of: 'none' }, review: budgetReview, policy: budgetPolicy },
   influence: budgetInfluence,

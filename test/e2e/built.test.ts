@@ -3,11 +3,13 @@ import { expect } from 'vitest';
 import { suite } from './suite.ts';
 
 suite('built', (test) => {
-  for (const name of ['exact', 'lossy'])
+  for (const name of ['exact', 'lossy', 'budgets'])
     test(`a server accepts what kruise build makes of manifests that are ${name}`, async (k) => {
       const built = readFileSync(`golden/build/${name}.built.yaml`, 'utf8');
-      // A server without KEDA does not know its kinds.
-      const documents = built.split('\n---\n').filter((each) => !each.includes('kind: ScaledObject'));
+      // A server may know no kind of KEDA, and none of OpenKruise.
+      const documents = built
+        .split('\n---\n')
+        .filter((each) => !/kind: (ScaledObject|PodUnavailableBudget)/.test(each));
       const text = documents.join('\n---\n').replaceAll('namespace: shop', `namespace: ${k.namespace}`);
       const lines = (await k.run('apply --dry-run=server --validate=strict -f -', text)).split('\n');
       expect(lines).toHaveLength(documents.length);

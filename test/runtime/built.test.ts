@@ -113,7 +113,9 @@ async function play(object: KubeObject, isNative: boolean): Promise<Played> {
 function built(object: KubeObject): KubeObject {
   const lowering = kindOf(idOf(object))?.lowering;
   const found =
-    lowering?.of === 'object' ? lowering.lower(object, { isScaled: false, namespaces: [] }) : undefined;
+    lowering?.of === 'object'
+      ? lowering.lower(object, { isScaled: false, namespaces: [], inNamespace: [] })
+      : undefined;
   return found !== undefined && 'object' in found ? found.object : expect.unreachable();
 }
 

@@ -20,6 +20,7 @@ const files = [
   ['exact', 'exact.yaml', 'exact.built.yaml', 'exact.txt'],
   ['lossy', 'lossy.yaml', 'lossy.built.yaml', 'lossy.txt'],
   ['stays', 'stays.yaml', 'stays.built.yaml', 'stays.txt'],
+  ['budgets', 'budgets.yaml', 'budgets.built.yaml', 'budgets.txt'],
 ] as const;
 const [exact, lossy, stays] = [golden('exact.yaml'), golden('lossy.yaml'), golden('stays.yaml')];
 
@@ -36,7 +37,7 @@ describe('what a build makes of manifests, read like code', () => {
   });
 
   test('every row of every kind is in one of them, or in the table of rows', () => {
-    const texts = golden('lossy.txt') + golden('stays.txt');
+    const texts = golden('lossy.txt') + golden('stays.txt') + golden('budgets.txt');
     const missing = kinds.flatMap(({ lowering }) =>
       lowering.of === 'nothing'
         ? []
