@@ -1,3 +1,4 @@
+import { fewOf } from '../plan/nodes-down.ts';
 import type { Pod } from '../pod/types.ts';
 import { brokenAlone } from '../workload/broken-alone.ts';
 import type { JudgedNode } from './judged.ts';
@@ -6,16 +7,28 @@ import type { UpdateInput } from './update-input.ts';
 /**
  * What a node uses up of the budget: nothing if it was broken before the plan, or if nothing can be done about it, or if it has joined
  * and has no room for a pod that it never had. On a way back also nothing if its pod has broken by itself.
+ *
+ * Of the nodes that were broken before a plan a tenth is free on its way, at least one: where most are, it is of them, and takes them one
+ * after the other. Nobody gets rid of them by deleting their pods, as of pods that may go to other nodes.
  */
 export function chargeIn(input: UpdateInput): (node: JudgedNode) => number {
   const { back, ownStrategy } = input.judged.envelope;
-  const broken = new Set(back?.broken);
+  const broken = back === undefined ? brokenBefore(input) : new Set(back.broken);
   const isFree = ({ name, isDown, hasJoined, fresh }: JudgedNode): boolean => {
     const isUnbound = hasJoined && fresh !== undefined && fresh.spec.nodeName === undefined;
     return broken.has(name) || (ownStrategy !== true && (isDown || isUnbound));
   };
   const excused = excusedNodes(input, isFree);
   return (node) => (isFree(node) || excused.has(node.name) ? 0 : 1);
+}
+
+/** The names of the nodes that were broken before the plan and are still, as many as its way forward leaves out. */
+function brokenBefore({ judged, isAvailable }: UpdateInput): Set<string> {
+  const { nodes, desired, envelope } = judged;
+  const before = new Set(envelope.nodes?.broken);
+  if (before.size === 0) return before;
+  const still = nodes.filter(({ name, present }) => before.has(name) && !present.some(isAvailable));
+  return new Set(still.slice(0, fewOf(desired)).map(({ name }) => name));
 }
 
 /** The names of the nodes whose pod breaks by itself. What is free anyway, as a node that is down, takes no part of those excused. */

@@ -60,17 +60,19 @@ export function waitsForLabels(view: View, accepted: Accepted): StepJudgment | u
     : undefined;
 }
 
-/** Which nodes the present step takes. A way back takes all, and in no order of domains: what is broken is mended first. */
+/** Which nodes the present step takes, and which keep no other one waiting. A way back takes all, and in no order of domains: what is broken is mended first. */
 export function limitOfStep(input: EnvelopeInput<NodeUnits>): Partial<Envelope> {
   const accepted = planOnward(input);
   if (accepted === undefined) return {};
   const { spec, progress } = accepted;
   const { step, beyond = 0, baseline } = progress;
+  const broken = baseline.unavailable;
   const [selector, key] = [nodesOfStep(spec, step), spreadOfStep(spec, step)];
-  if (selector === undefined && key === undefined) return {};
+  if (selector === undefined && key === undefined && broken.length === 0) return {};
   const nodes: NodeLimit = {
+    ...(broken.length > 0 && { broken }),
     ...(selector !== undefined && { within: { selector, beyond } }),
-    ...(key !== undefined && { spread: { key, broken: baseline.unavailable } }),
+    ...(key !== undefined && { spread: key }),
   };
   if (selector === undefined) return { nodes };
   const of = ofStep(input.view, accepted, step);

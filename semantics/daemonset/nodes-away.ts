@@ -1,7 +1,7 @@
 import { boundedRestarts, fitting, isFull, type Lists } from '../plan/record-limit.ts';
 import { isLater } from '../plan/later-pods.ts';
 import type { Accepted, Progress } from '../plan/memory.ts';
-import { stillDown } from '../plan/nodes-down.ts';
+import { fewOf, stillDown } from '../plan/nodes-down.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import { podsAt } from '../plan/pods-at.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
@@ -88,7 +88,7 @@ export function awayBefore(
  * The progress with the nodes that are away: those that are not Ready, or were not and whose pods are not available again yet, and
  * those that have joined and whose pods start. Their pods are not judged, and restarts until then do not count, as they prove nothing
  * about the change. What was broken before the plan stays in its baseline, and what was down before it on record as that, until it is
- * Ready. Undefined: nothing has changed.
+ * Ready; then it may be of the baseline (`brokenAtReturn`). Undefined: nothing has changed.
  *
  * Example: during a soak, a node reboots. It is not Ready for a minute. Once it is, its pod has restarted once, and is available 30
  * seconds later: from then on its restarts count from one. Where its pod is an old one, those of the new one count from none.
@@ -112,7 +112,9 @@ export function followAway(
   const left = away.filter(
     (unit) => nodes.has(unit) && !isDown.has(unit) && !(nodes.get(unit)?.isReady === true && isBack(unit)),
   );
-  const known = new Set([...left, ...still, ...baseline.unavailable]);
+  const brokenSince = brokenAtReturn(view, { spec, progress }, rows);
+  const unavailable = [...baseline.unavailable, ...brokenSince].sort();
+  const known = new Set([...left, ...still, ...unavailable]);
   const starts = startingUnits(view, progress);
   const wasDown = new Set(down);
   const isAway = (unit: string, isReady: boolean): boolean =>
@@ -123,7 +125,7 @@ export function followAway(
   const further = [...nodes].flatMap(([unit, { isReady }]) =>
     isAway(unit, isReady) && !known.has(unit) ? [unit] : [],
   );
-  const record = { ...progress, down: still };
+  const record = { ...progress, down: still, baseline: { ...baseline, unavailable } };
   const next = mostOf(view, spec.to.hash, [...left, ...further.sort()], record);
   const before = new Set(away);
   const isSame = next.length === away.length && next.every((unit) => before.has(unit));
@@ -140,12 +142,35 @@ export function followAway(
   return {
     ...rest,
     baseline: {
-      unavailable: baseline.unavailable,
+      unavailable,
       ...boundedRestarts({ ...record, away: next }, Object.entries(all), baseline.otherRestarts),
     },
     ...(next.length > 0 && { away: next }),
     ...(still.length > 0 && { down: still }),
   };
+}
+
+/**
+ * The nodes that were down when the plan was accepted, and that are back without an available pod: they count as broken before it, as the
+ * change has not been there. So many of them as a plan bears, less those that were broken already: where more lack their pods, the reason
+ * may be the change that they get now. One that an unfinished change has reached is none of them: what mends it has to work there.
+ *
+ * Example: 100 nodes, one of which has lost its disk. For a week its kubelet reports now and then. No plan fails for its pod.
+ */
+function brokenAtReturn(
+  { units: { nodes }, stable, complete, replicas }: RolloutView<NodeUnits>,
+  { spec, progress: { baseline, down = [] } }: Pick<Accepted, 'spec' | 'progress'>,
+  rows: ReadonlyMap<string, PodRow>,
+): string[] {
+  const broken = new Set(baseline.unavailable);
+  const isOld = (hash: string | undefined): boolean =>
+    hash !== undefined && hash !== spec.to.hash && (hash === stable || complete.has(hash));
+  const back = down.filter((name) => {
+    if (broken.has(name) || nodes.get(name)?.isReady !== true) return false;
+    const pod = rows.get(name);
+    return pod === undefined || (!pod.available && isOld(pod.hash));
+  });
+  return back.sort().slice(0, Math.max(fewOf(replicas) - broken.size, 0));
 }
 
 /** Whether nodes that are not Ready are on the later record, and on no list of the earlier one. */

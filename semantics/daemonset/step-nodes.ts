@@ -43,11 +43,11 @@ export interface StepDomains {
 }
 
 export function stepDomains({ envelope }: Judged): StepDomains | undefined {
-  const spread = envelope.nodes?.spread;
-  if (spread === undefined) return undefined;
-  const broken = new Set(spread.broken);
+  const { spread: key, broken: before = [] } = envelope.nodes ?? {};
+  if (key === undefined) return undefined;
+  const broken = new Set(before);
   return {
-    of: ({ node }) => domainOf(node.metadata.labels, spread.key),
+    of: ({ node }) => domainOf(node.metadata.labels, key),
     counts: ({ name }) => !broken.has(name),
   };
 }

@@ -4,10 +4,12 @@ import type { LabelSelector } from '../values/selector.ts';
 export interface NodeLimit {
   /** It is about nodes with these labels alone; undefined: about every node. */
   within?: { selector: LabelSelector; beyond: number };
-  /** At most one failure domain has nodes that are being updated; undefined: there may be several. */
-  spread?: NodeSpread;
+  /** The key of the label of nodes that names their failure domain: one has nodes that are being updated. Undefined: several may. */
+  spread?: string;
   /** What is on them may be why its node is down, so that it is taken there, too. Undefined: no node that is down is taken. */
   unfinished?: UnfinishedChanges;
+  /** Nodes that were broken before the plan: they keep no others waiting, as nobody knows when they are available. Undefined: none was. */
+  broken?: readonly string[];
   /** No other nodes go to the goal: a way back has ended without these; undefined: any may. */
   only?: readonly string[];
   /** These go to the goal, too, though no bound selects them: a way back has ended without them. Undefined: none. */
@@ -23,12 +25,4 @@ export interface UnfinishedChanges {
    * Undefined: no other node does, as the plan has succeeded.
    */
   broken?: readonly string[];
-}
-
-/** Failure domains, and which nodes do not keep the next one waiting. */
-export interface NodeSpread {
-  /** The key of the label of nodes that names their failure domain. */
-  key: string;
-  /** Nodes that were broken before the plan: nobody knows when they are available. */
-  broken: readonly string[];
 }

@@ -40,7 +40,7 @@ export function clocksUpTo(
   const passing = counting === 'passing' ? passed : 0;
   return {
     ...progress,
-    ...(same && awayIn(progressClock, progress)),
+    ...(same && awayIn(progressClock)),
     clockMs: known.clockMs + step,
     // For a check step a passing check is progress, as an available pod is for an update step.
     idleMs: better || passing > 0 ? 0 : known.idleMs + step,
@@ -51,13 +51,10 @@ export function clocksUpTo(
 }
 
 /** What the progress in memory knows of units that are away, where it is ahead of the record. */
-function awayIn(
-  { away: { isAhead }, progress: known }: ProgressClock,
-  { baseline }: Progress,
-): Partial<Progress> {
+function awayIn({ away: { isAhead }, progress: known }: ProgressClock): Partial<Progress> {
   if (!isAhead) return {};
-  const { away, down } = known;
-  return { away, down, baseline: { ...known.baseline, unavailable: baseline.unavailable } };
+  const { away, down, baseline } = known;
+  return { away, down, baseline };
 }
 
 /** Removes recovered pods from the baseline: what breaks them from now on counts against the change. */

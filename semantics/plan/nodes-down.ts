@@ -63,5 +63,10 @@ export function lostNodes({ replicas, units }: View, except: readonly string[]):
   const before = new Set(except);
   let lost = 0;
   for (const [name, { isReady }] of units.nodes) if (!isReady && !before.has(name)) lost += 1;
-  return lost > Math.max(1, replicas / 10) ? lost : 0;
+  return lost > fewOf(replicas) ? lost : 0;
+}
+
+/** Of so many nodes, how many a plan bears to be without: a tenth, at least one. */
+export function fewOf(nodes: number): number {
+  return Math.max(1, Math.floor(nodes / 10));
 }

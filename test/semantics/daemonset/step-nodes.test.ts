@@ -124,7 +124,7 @@ function decided(given: ReturnType<typeof inZones>, envelope: Envelope): { acts:
 
 const ZONES = 'n1b n2a n3a n4b n5-';
 const spread = (allowed: number, broken: string[] = []): Envelope => {
-  const nodes: NodeLimit = { spread: { key: 'zone', broken } };
+  const nodes: NodeLimit = { spread: 'zone', broken };
   return step(allowed, { nodes });
 };
 

@@ -276,7 +276,7 @@ describe('bounds beside the labels', () => {
 test('a step by failure domains says which, without nodes that were broken before', () => {
   const broken = without(fleet(10), [4]);
   const self = rollout(broken, [{ id: 'zones', update: { to: '50%', spread: 'zone' } }, soak, rest]);
-  const nodes = { spread: { key: 'zone', broken: ['n-04'] } };
+  const nodes = { spread: 'zone', broken: ['n-04'] };
   expect(self.reconcile().envelope.nodes).toEqual(nodes);
   self.view = ofNodes(without(taken(fleet(10), 5), [4]));
   expect(self.reconcile().envelope.nodes).toEqual(nodes);
