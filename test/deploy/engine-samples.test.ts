@@ -153,6 +153,9 @@ test('records of plans refresh no Application', () => {
   expect(parse(argoConfig[key] ?? '')).toEqual({ jsonPointers: ['/metadata/annotations'] });
 });
 
+/** The reasons of a target without plans whose spec has to be mended. */
+const UNUSABLE = new Set(['InvalidTarget', 'UnsupportedSemantics']);
+
 const ORDER = ['Healthy', 'Suspended', 'Progressing', 'Missing', 'Degraded'];
 
 describe('the notifications of Argo CD', () => {
@@ -185,7 +188,7 @@ describe('the notifications of Argo CD', () => {
 
   test('come when a person is wanted, and while pods move or are done they do not', () => {
     for (const { plan, held, health } of rows) {
-      const isFailed = /^\w+ Stalled\//.test(plan);
+      const isFailed = / Stalled\//.test(plan) || UNUSABLE.has(held);
       const isHeld = held !== 'not held' && !/ Reconciling\//.test(plan);
       const wanted = isFailed ? ['rollout-failed'] : isHeld ? ['rollout-waits'] : [];
       expect([plan, held, firedFor(health)]).toEqual([plan, held, wanted]);
