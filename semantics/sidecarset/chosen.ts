@@ -5,9 +5,10 @@ import type { Pod } from '../pod/types.ts';
 import type { Revision } from '../revision/revision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
-import { isCounted, isLeftOut } from './left-out.ts';
+import { isBesides, isCounted } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
-import type { Unit } from './unit.ts';
+import { inLargest } from './namespaces.ts';
+import { isWhole, mayHaveTaken, type Unit } from './unit.ts';
 import type { SidecarSetView } from './view.ts';
 
 export interface RoundContext {
@@ -25,7 +26,7 @@ interface Chosen {
 
 /**
  * The pods that are updated now, and those that are not because of the limits of others. What counts is what the steps of a plan count;
- * with its own strategy it is every pod that the set matches. On a way back pods that no record selects go, too, after the others and
+ * with its own strategy it is every pod that the set matches. On a way back those that no step counts go, too, after the others and
  * within a budget of their own: whoever has made them uses up no other.
  */
 export function chosenOf(context: RoundContext, goal: Revision, waiting: readonly Unit[]): Chosen {
@@ -35,16 +36,16 @@ export function chosenOf(context: RoundContext, goal: Revision, waiting: readonl
   const found = chosen(
     context,
     goal,
-    waiting.filter((unit) => !view.unrecorded.has(unit)),
+    waiting.filter((unit) => !isBesides(view, unit)),
     counted,
   );
   if (envelope.back === undefined || found.taken.length > 0) return found;
-  const others = [...view.unrecorded].filter((unit) => !isLeftOut(view, unit));
+  const others = view.units.filter((unit) => isBesides(view, unit));
   // What a way back leaves is counted among the pods on record.
   const further = chosen(
     { ...context, envelope: { ...envelope, allowed: 'unbounded' } },
     goal,
-    waiting.filter((unit) => view.unrecorded.has(unit)),
+    waiting.filter((unit) => isBesides(view, unit)),
     others,
   );
   return { taken: further.taken, limited: [...found.limited, ...further.limited] };
@@ -59,7 +60,6 @@ function chosen(
   const { spec } = view;
   const { back, ownStrategy, window } = envelope;
   const broken = new Set(back?.broken);
-  const isWhole = ({ isConsistent, isReady }: Unit): boolean => isConsistent && isReady;
   const byPod = new Map(waiting.map((unit) => [unit.pod, unit]));
   const precedence = (pod: Pod): number => {
     if (ownStrategy === true) return 0;
@@ -74,9 +74,12 @@ function chosen(
     precedence,
   ).flatMap((pod) => byPod.get(pod) ?? []);
   const atGoal = units.filter((unit) => view.hashOf(unit) === goal.hash);
-  // With OpenKruise's own strategy only updated pods use up the budget. A plan counts every pod whose sidecars do not serve.
+  // Pods in which nothing has begun cost nothing, so that they do not make a namespace larger.
+  const isInLargest = inLargest(() => units.filter((unit) => !isBesides(view, unit)));
+  // With OpenKruise's own strategy only updated pods use up the budget. A plan counts every pod whose sidecars do not serve. One that is
+  // not ready for reasons of its own counts in the largest namespace alone: whoever creates it keeps no other from its update.
   const unavailable = units.filter((unit) => {
-    if (broken.has(unit.pod.metadata.uid ?? '')) return false;
+    if (broken.has(unit.pod.metadata.uid ?? '') || !(mayHaveTaken(unit) || isInLargest(unit))) return false;
     return view.hashOf(unit) === goal.hash ? !isWhole(unit) : ownStrategy !== true && !unit.isServing;
   }).length;
   const allowed = envelope.allowed === 'unbounded' ? units.length : envelope.allowed;

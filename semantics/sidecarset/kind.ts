@@ -28,7 +28,7 @@ import { sidecarSetGit } from './git.ts';
 import { stampOf } from './hash.ts';
 import { sidecarSetInjector } from './injector.ts';
 import { invalidSidecarSet } from './invalid.ts';
-import { isCounted, isLeftOut, tooManyLeftOut, unwritableTo } from './left-out.ts';
+import { isBesides, isCounted, tooManyLeftOut, unwritableTo } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { unrecordedCondition } from './new-pods-condition.ts';
 import { normalizeSidecarSet } from './normalize.ts';
@@ -119,10 +119,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
   const rows = view.units.flatMap((unit) => (isCounted(view, unit) ? [rowOf(view, unit, now)] : []));
-  const unrecorded = [...view.unrecorded].flatMap((unit) =>
-    isLeftOut(view, unit) ? [] : [rowOf(view, unit, now)],
-  );
-  const rollout = rolloutView(view, rows, unrecorded, limits);
+  const besides = view.units.flatMap((unit) => (isBesides(view, unit) ? [rowOf(view, unit, now)] : []));
+  const rollout = rolloutView(view, rows, besides, limits);
   // Pods that have the present content already may be of an admission that was faster than the first record. Annotations of
   // pods alone prove nothing: whoever creates a pod writes them.
   const areOlder = hasBefore(view) && view.units.some((unit) => view.hashOf(unit) !== view.liveHash);
@@ -155,7 +153,7 @@ function hasBefore({ target, revisions }: SidecarSetView): boolean {
 function rolloutView(
   view: SidecarSetView,
   rows: readonly PodRow[],
-  unrecorded: readonly PodRow[],
+  besides: readonly PodRow[],
   limits: () => UnitState<Pod> | undefined,
 ): RolloutView {
   const { target, spec, liveHash, revisions } = view;
@@ -202,9 +200,9 @@ function rolloutView(
       recorded: recordedSelection(view),
       leftAt: (hash) => leftAt(view, hash),
       outdated: {
-        count: view.units.length - pods.length,
+        count: view.units.length - pods.length - view.units.filter((unit) => isWaiting(view, unit)).length,
         wayTo: (to) =>
-          [...rows.filter(({ hash }) => isOutdated(view, hash, liveHash)), ...unrecorded].filter(
+          [...rows.filter(({ hash }) => isOutdated(view, hash, liveHash)), ...besides].filter(
             ({ hash }) => !isOutdated(view, hash, to),
           ),
       },
@@ -214,6 +212,11 @@ function rolloutView(
       limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
     },
   };
+}
+
+/** Whether a pod has the present revision, and nothing has begun in it yet: it is not behind. */
+function isWaiting(view: SidecarSetView, unit: Unit): boolean {
+  return isBesides(view, unit) && !view.unrecorded.has(unit) && view.hashOf(unit) === view.liveHash;
 }
 
 /** Whether pods of a revision have no way to another. Those without a way to the live one stay, and no plan counts them. */

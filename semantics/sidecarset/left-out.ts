@@ -3,6 +3,8 @@ import { LEFT_OUT_CONDITION } from '../plan/held-condition.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { countText, utf8Bytes } from '../values/text.ts';
 import type { InjectedRevision } from './injected-revision.ts';
+import { areFew } from './namespaces.ts';
+import { podsNotBegun } from './not-begun.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
 import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
@@ -39,9 +41,9 @@ export function podsLeftOut(view: SidecarSetView): PodsLeftOut {
     const why = reasonOf(view, unit, to);
     if (why !== undefined) found.set(unit, why);
   }
-  const isRecorded = (unit: Unit): boolean => !view.unrecorded.has(unit);
-  const recorded = new Map([...found].filter(([unit]) => isRecorded(unit)));
-  const result = { found, recorded, areFew: areFew(view.units.filter(isRecorded), [...recorded.keys()]) };
+  const isSelected = (unit: Unit): boolean => !view.unrecorded.has(unit);
+  const recorded = new Map([...found].filter(([unit]) => isSelected(unit)));
+  const result = { found, recorded, areFew: areFew(view.units.filter(isSelected), [...recorded.keys()]) };
   knownOf.set(view, result);
   return result;
 }
@@ -53,7 +55,21 @@ export function isLeftOut(view: SidecarSetView, unit: Unit): boolean {
 
 /** Whether the steps of a plan change, count and judge a pod. */
 export function isCounted(view: SidecarSetView, unit: Unit): boolean {
+  return isRecorded(view, unit) && !notBegun(view).has(unit);
+}
+
+/** Whether no step counts a pod, and a way back takes it all the same: no record selects it, or nothing has begun in it yet. */
+export function isBesides(view: SidecarSetView, unit: Unit): boolean {
+  return !isLeftOut(view, unit) && !isCounted(view, unit);
+}
+
+/** Whether a record selects a pod, and a rollout can take it. */
+function isRecorded(view: SidecarSetView, unit: Unit): boolean {
   return !view.unrecorded.has(unit) && !isLeftOut(view, unit);
+}
+
+function notBegun(view: SidecarSetView): ReadonlySet<Unit> {
+  return podsNotBegun(view, () => view.units.filter((unit) => isRecorded(view, unit)));
 }
 
 /** How many pods are left out where they are too many for a plan to succeed without them; 0: they are few. */
@@ -117,29 +133,6 @@ function fits({ target }: SidecarSetView, unit: Unit, { content }: Goal): boolea
   };
   const all = Object.entries({ ...unit.pod.metadata.annotations, ...added });
   return all.reduce((sum, [key, value]) => sum + utf8Bytes(key) + utf8Bytes(value), 0) <= MOST_BYTES;
-}
-
-/**
- * Whether these are so few pods of a set that a plan succeeds without them: a tenth of all, at least one, and beyond that those of one
- * namespace, which has less than half of all. Whoever writes the pods of a namespace holds up no more than that; a plan that can take no
- * more than a few pods succeeds at nothing.
- */
-function areFew(units: readonly Unit[], some: readonly Unit[]): boolean {
-  if (some.length === 0) return true;
-  const all = countsByNamespace(units);
-  const ofOne = [...countsByNamespace(some)].map(([namespace, count]) =>
-    2 * (all.get(namespace) ?? 0) < units.length ? count : 0,
-  );
-  return some.length - Math.max(0, ...ofOne) <= Math.max(1, Math.floor(units.length / 10));
-}
-
-function countsByNamespace(units: readonly Unit[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { pod } of units) {
-    const { namespace = '' } = pod.metadata;
-    counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  }
-  return counts;
 }
 
 const TEXTS: Record<WhyLeftOut, (one: boolean) => string> = {

@@ -34,6 +34,11 @@ export interface ChangeRecord {
    * The record before a hot upgrade, while its old half can still work on. Only this runtime keeps it; OpenKruise ignores it.
    */
   from: RevisionRecord | undefined;
+  /**
+   * The pod was not ready when the change was written: that it is not ready now is none of its doing. Only this runtime records it;
+   * OpenKruise ignores it.
+   */
+  wasUnready: boolean;
 }
 
 /** Pods that were injected or updated together have the same text. */
@@ -83,16 +88,23 @@ export function changeOf(pod: Pod, set: string): ChangeRecord | undefined {
   const text = pod.metadata.annotations?.[SIDECAR_STATE_ANNOTATION];
   if (text === undefined || text === '') return undefined;
   const members = membersOf(text);
-  if (members === undefined) return { before: undefined, restarts: {}, changed: [], from: undefined };
+  if (members === undefined)
+    return { before: undefined, restarts: {}, changed: [], from: undefined, wasUnready: false };
   if (!Object.hasOwn(members, set)) return undefined;
-  const { lastContainerStatuses, restartCounts, changed, from } = objectOf(members[set]);
+  const { lastContainerStatuses, restartCounts, changed, from, wasUnready } = objectOf(members[set]);
   const before: Record<string, string> = {};
   for (const [name, status] of Object.entries(objectOf(lastContainerStatuses)))
     before[name] = textOf(objectOf(status)['imageID']);
   const restarts: Record<string, number> = {};
   for (const [name, count] of Object.entries(objectOf(restartCounts))) restarts[name] = numberOf(count) ?? 0;
   const names = Array.isArray(changed) ? changed.filter((each) => typeof each === 'string') : undefined;
-  return { before, restarts, changed: names ?? Object.keys(before), from: fromOf(objectOf(from)) };
+  return {
+    before,
+    restarts,
+    changed: names ?? Object.keys(before),
+    from: fromOf(objectOf(from)),
+    wasUnready: wasUnready === true,
+  };
 }
 
 function fromOf({ hash, controllerRevision }: Readonly<Record<string, unknown>>): RevisionRecord | undefined {
@@ -107,13 +119,14 @@ function fromOf({ hash, controllerRevision }: Readonly<Record<string, unknown>>)
  * @param changed the image that runs now, by changed container
  * @param restarts restarts of all containers of the set
  * @param from the record that the pod goes back to if a hot upgrade fails; undefined: none begins
+ * @param wasUnready whether the pod was not ready before the change
  */
 export function changeText(
   pod: Pod,
   { set, hash, time }: { set: string; hash: string; time: string },
   changed: Readonly<Record<string, string>>,
   restarts: Readonly<Record<string, number>>,
-  from?: RevisionRecord,
+  { from, wasUnready = false }: { from?: RevisionRecord | undefined; wasUnready?: boolean } = {},
 ): string {
   const text = pod.metadata.annotations?.[SIDECAR_STATE_ANNOTATION] ?? '';
   const all = { ...(text === '' ? {} : membersOf(text)) };
@@ -132,6 +145,7 @@ export function changeText(
         ...(from.revision !== undefined && { controllerRevision: from.revision }),
       },
     }),
+    ...(wasUnready && { wasUnready }),
   };
   return JSON.stringify(inOrder(all));
 }

@@ -6,6 +6,7 @@ import { hotCondition } from './hot-condition.ts';
 import { leftOutCondition, podsLeftOut } from './left-out.ts';
 import { missedCondition } from './missed.ts';
 import { newPodsCondition } from './new-pods-condition.ts';
+import { isWhole } from './unit.ts';
 import type { SidecarSetView } from './view.ts';
 
 /** The whole desired status (OpenKruise sidecarset, section 3), of the pods as observed before this decision. */
@@ -17,7 +18,6 @@ export function sidecarSetStatus(
   const { units, hashes, target, missed } = view;
   const before = (target['status'] ?? {}) as SidecarSetStatus;
   const updated = units.filter(({ record }) => record.hash === hashes.hash);
-  const isReady = ({ isConsistent, isReady: is }: (typeof units)[number]): boolean => isConsistent && is;
   const shown = [
     heldCondition(held),
     missedCondition(missed),
@@ -30,8 +30,8 @@ export function sidecarSetStatus(
     observedGeneration: target.metadata.generation ?? 0,
     matchedPods: units.length,
     updatedPods: updated.length,
-    readyPods: units.filter(isReady).length,
-    updatedReadyPods: updated.filter(isReady).length,
+    readyPods: units.filter(isWhole).length,
+    updatedReadyPods: updated.filter(isWhole).length,
     latestRevision: revisionOf(view, view.liveHash)?.name ?? '',
     collisionCount: collisionCount(view) ?? 0,
     ...(conditions.length > 0 && { conditions }),

@@ -36,6 +36,8 @@ export interface Unit {
   from: RevisionRecord | undefined;
   /** The set has changed its images since the injection. */
   isChanged: boolean;
+  /** It was not ready before the last of these changes. */
+  wasUnready: boolean;
   /** Restarts of the containers of the set since their last change, which restarts each once. */
   restarts: number;
 }
@@ -94,8 +96,22 @@ function readUnit(pod: Pod, { set, containers: sidecars }: OwnContainers): Unit 
     hot,
     from: change?.from,
     isChanged: change !== undefined,
+    wasUnready: change?.wasUnready === true,
     restarts: names.reduce((sum, name) => sum + facts.restartsOf(name), 0),
   };
+}
+
+/** Whether a pod is ready, and the last change of its images is complete. */
+export function isWhole({ isConsistent, isReady: is }: Unit): boolean {
+  return isConsistent && is;
+}
+
+/**
+ * Whether the set may have taken a pod out of service: it has changed its images while it was ready. One that was injected and never
+ * changed, or not ready before, is not ready for reasons of its own.
+ */
+export function mayHaveTaken({ isChanged, wasUnready }: Unit): boolean {
+  return isChanged && !wasUnready;
 }
 
 function factsOf(pod: Pod, change: ChangeRecord | undefined): ContainerFacts {
