@@ -259,6 +259,17 @@ export const manifestCodes = {
       'it is there. Two objects that copy one name find each other in the way: the first one wins.',
     remedy: 'Rename one of them, or put the namespace into spec.targets.excludedNamespaces.',
   }),
+  KR2232: define<{ object: string; others: number; copy: string }>({
+    title: 'Copies that are not compared',
+    severity: 'warning',
+    message: ({ object, others, copy }) =>
+      `${object}${others === 0 ? '' : ` and ${countText(others, 'other object')}`} may copy the ${copy} into a namespace where another ` +
+      'object does: there are too many to compare',
+    about:
+      'Of objects that copy one name by labels or into all namespaces, each is compared with each namespace in git. Beyond two million ' +
+      'comparisons the others are left out. Where two of them meet, the first one wins, and the other reports ConflictOccurred.',
+    remedy: 'Name the namespaces of some of them, or give their copies names of their own.',
+  }),
   KR2229: define<{ kind: string; field: string }>({
     title: 'Field of an object without plans that cannot change',
     severity: 'error',

@@ -112,14 +112,30 @@ export function sharedRules(copying: readonly Copying[], pods: GitPods, locator:
   return [...groups.values()].flatMap((alike) => {
     if (alike.length < 2) return [];
     const takers = new Map<string, StandingManifest>();
+    const left: Copying[] = [];
     let compared = 0;
-    return alike.flatMap((each) => {
+    const found = alike.flatMap((each) => {
       if (each.copies.isOpen) compared += known.length;
       // What names its namespaces is compared with these alone, however many others there are.
-      if (each.copies.isOpen && compared > MOST_COMPARED) return [];
-      return sharedBy(each, takers, each.copies.namespacesAmong(known), locator);
+      if (!each.copies.isOpen || compared <= MOST_COMPARED)
+        return sharedBy(each, takers, each.copies.namespacesAmong(known), locator);
+      left.push(each);
+      return [];
     });
+    return [...found, ...leftOut(left, locator)];
   });
+}
+
+/** Says which objects are compared with no other, at the first of them. */
+function leftOut([first, ...others]: readonly Copying[], locator: Locator): Diagnostic[] {
+  if (first === undefined) return [];
+  const { manifest, copies } = first;
+  const args = {
+    object: `${manifest.kind} ${shownName(manifest)}`,
+    others: others.length,
+    copy: `${copies.kind} ${copies.name}`,
+  };
+  return [diagnostic('KR2232', args, locateIn(manifest, locator)([...copies.namePath], 'value'))];
 }
 
 /** @param takers by namespace: the first object that copies into it */

@@ -327,3 +327,18 @@ describe('bad input has a code', () => {
     expect(await codes(text, base)).toEqual(expected);
   });
 });
+
+test.each<[where: string, targets: JsonObject]>([
+  ['into every namespace', { allNamespaces: true }],
+  ['into namespaces by their labels', SELECTED],
+  ['into the namespace b', included('a', 'b', 'c')],
+])('copies %s are beyond a root for another one', async (where, targets) => {
+  const files = {
+    'head/kruise.yaml': 'roots: [{name: team, path: team, namespaces: [a]}]\n',
+    'head/team/rd.yaml': distribution(targets),
+  };
+  const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
+  expect(all.map(({ message }) => message)).toEqual([
+    `ResourceDistribution shared copies ${where}, and its root is for the namespace a only`,
+  ]);
+});

@@ -94,7 +94,7 @@ function severityOf(code: string, args: readonly string[] = []): string {
 /** Codes that need more than two folders. */
 // test/cli/git, test/cli/manifests, test/security, test/compiler/build
 const elsewhere = new Set([
-  ...['KR3015', 'KR3017', 'KR3026', 'KR2191', 'KR3035'],
+  ...['KR3015', 'KR3017', 'KR3026', 'KR2191', 'KR3035', 'KR2232'],
   ...['KR2240', 'KR2241', 'KR2242', 'KR2243'],
 ]);
 

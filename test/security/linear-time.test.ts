@@ -130,6 +130,25 @@ describe('security: lists of namespaces take no more than linear time', () => {
     );
     expect([found, asked]).toEqual([[], 1]);
   });
+
+  test.each([
+    ['open', 2_000, []],
+    ['open', 2_003, ['KR2232 x2000 and 2 other objects']],
+    // What names its namespaces is always compared.
+    ['closed', 2_003, []],
+  ])('objects that are %s and too many to be compared are named: %i', (is, count, expected) => {
+    const namespaces = new Map(Array.from({ length: 1_000 }, (_, at) => [`n${at}`, {}]));
+    const copies = { kind: 'ConfigMap', name: 'settings', namePath: ['spec'], isOpen: is === 'open' };
+    const all = Array.from({ length: count }, (_, at) => ({
+      manifest: { ...sized(0, at), id: `x${at}`, name: `x${at}`, namespace: undefined, origin: {} },
+      copies: { ...copies, namespacesAmong: () => [] },
+    }));
+    const none = { file: 'a.yaml', line: 1, column: 1 };
+    const found = sharedRules(all as never, { workloads: [], namespaces }, () => none as never);
+    expect(found.map(({ code, message }) => `${code} ${message.slice(0, message.indexOf(' may'))}`)).toEqual(
+      expected.map((each) => each.replace(' ', ' ResourceDistribution ')),
+    );
+  });
 });
 
 describe('security: a text of a server or a peer is cut before a rule reads it', () => {
