@@ -47,10 +47,16 @@ const PACE_MS = 0.02;
 /** A run that keeps the thread longer than this, milliseconds, is followed by a pause of so many times as long. */
 const SLOW_MS = 250;
 const PAUSE_FACTOR = 20;
+/**
+ * The most that an event waits after a failed run, milliseconds: it may have nothing to do with the failure. It waits so long as a run
+ * that fails again and again may cause events itself, and would never pause.
+ */
+const EVENT_PAUSE_MS = 1_000;
 
 /**
  * @param job one run; true: it was complete, and earlier failures have ended. If it rejects, the error is reported to
- * `onError` and the key is enqueued again with a pause that doubles from 200 ms to 30 s
+ * `onError` and the key is enqueued again with a pause that doubles from 200 ms to 30 s. What is enqueued in that run or in the pause
+ * ends the pause: at once if it is urgent, else a second after the failure
  * @param paceMs the least time between the starts of two runs of a key that are not urgent. Default: none
  */
 export function createScheduler<Key>(
@@ -69,6 +75,8 @@ export function createScheduler<Key>(
   const failures = new Map<Key, number>();
   /** The earliest next run of a key with many objects, by the monotonic clock. */
   const notBefore = new Map<Key, number>();
+  /** The earliest next run of a key that has failed, unless it is urgent; by the monotonic clock. */
+  const failedUntil = new Map<Key, number>();
   const startsByKey = new Map<Key, number>();
   /** How long the present run of a key has kept the thread. */
   const busyMs = new Map<Key, number>();
@@ -95,7 +103,8 @@ export function createScheduler<Key>(
       });
       return;
     }
-    const earliest = Math.max(notBefore.get(key) ?? 0, isUrgent ? 0 : (paced.get(key) ?? 0));
+    const unhurried = Math.max(paced.get(key) ?? 0, failedUntil.get(key) ?? 0);
+    const earliest = Math.max(notBefore.get(key) ?? 0, isUrgent ? 0 : unhurried);
     const waitMs = Math.max(delayMs, Math.ceil(earliest - clock.monotonic()));
     const at = clock.now() + waitMs;
     const known = waiting.get(key);
@@ -149,6 +158,7 @@ export function createScheduler<Key>(
     waiting.delete(key);
     running.add(key);
     notBefore.delete(key);
+    failedUntil.delete(key);
     const startedAt = clock.monotonic();
     startsByKey.set(key, startedAt);
     pace(key, startedAt);
@@ -163,8 +173,13 @@ export function createScheduler<Key>(
           failures.set(key, count);
           onError(key, error);
           const pauseMs = Math.min(100 * 2 ** count, 30_000);
-          enqueuedWhileRunning.set(key, { at: clock.now() + pauseMs, isUrgent: false });
-          dueAgain.set(key, clock.monotonic() + pauseMs);
+          const restMs = Math.min(pauseMs, EVENT_PAUSE_MS);
+          if (pauseMs > EVENT_PAUSE_MS) failedUntil.set(key, clock.monotonic() + restMs);
+          const { at, isUrgent } = enqueuedWhileRunning.get(key) ?? { at: Infinity, isUrgent: false };
+          const eventMs = Math.max(at - clock.now(), isUrgent ? 0 : restMs);
+          const waitMs = Math.min(pauseMs, eventMs);
+          enqueuedWhileRunning.set(key, { at: clock.now() + waitMs, isUrgent });
+          dueAgain.set(key, clock.monotonic() + waitMs);
         },
       )
       .finally(() => {

@@ -261,6 +261,42 @@ describe('the scheduler', () => {
     expect(b.errors).toHaveLength(12);
   });
 
+  /** A key that has failed so often that its next pause is 25.6 s, from the end of a run that begins at `at`. */
+  async function failing(jobMs: number) {
+    const b = bench(jobMs);
+    b.fail.times = 100;
+    b.scheduler.enqueue('a');
+    while (b.runs.length < 8) await b.clock.advance(50);
+    return { ...b, at: Number(b.runs.at(-1)?.slice(2)) };
+  }
+
+  test.each([
+    ['in the run that fails', 50, false, 1_100],
+    ['soon after it', 200, false, 1_100],
+    ['later in the pause', 5_000, false, 5_000],
+    ['in the run that fails, urgently', 50, true, 100],
+    ['soon after it, urgently', 200, true, 200],
+  ])('an event %s ends a long pause', async (_when, afterMs, isUrgent, runsAfter) => {
+    const b = await failing(100);
+    await b.clock.advance(b.at + afterMs - b.clock.now());
+    b.scheduler.enqueue('a', 0, isUrgent);
+    await b.clock.advance(20_000);
+    expect(Number(b.runs[8]?.slice(2)) - b.at).toBe(runsAfter);
+  });
+
+  test.each([50, 150])('a run that causes an event after %i ms each time pauses for a second', async (ms) => {
+    const b = await failing(100);
+    const before = b.runs.length;
+    for (let second = 0; second < 600; second += 1) {
+      for (let step = 0; step < 20; step += 1) {
+        await b.clock.advance(50);
+        if (b.clock.now() - Number(b.runs.at(-1)?.slice(2)) === ms) b.scheduler.enqueue('a');
+      }
+      if (b.fail.times === 0) b.fail.times = 100;
+    }
+    expect(b.runs.length - before).toBeLessThan(600);
+  });
+
   test('a success resets the failures', async () => {
     const b = bench();
     b.fail.times = 3;
