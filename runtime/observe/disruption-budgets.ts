@@ -134,14 +134,13 @@ function narrow({ apiVersion, kind, metadata, ...rest }: KubeObject): KubeObject
   return {
     apiVersion,
     kind,
-    metadata: {
-      ...partialMetadata(metadata),
+    metadata: partialMetadata(metadata, {
       ...(generation !== undefined && { generation }),
       ...(creationTimestamp !== undefined && { creationTimestamp }),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
       ...(ownerReferences !== undefined && { ownerReferences }),
       ...(own.length > 0 && { annotations: Object.fromEntries(own) }),
-    },
+    }),
     spec: rest['spec'] ?? {},
     status: rest['status'] ?? {},
   };

@@ -17,8 +17,15 @@ export function kindIdOf(object: KubeObject): string {
   return kindId(groupKindOf(object));
 }
 
+/** The last key, and of what: the caches ask several times in a row for the key of one object, and each keeps it. */
+let last = { namespace: '', name: '', key: '' };
+
 /** `namespace/name`, or `name` for a cluster-scoped object. */
 export function keyOf(object: KubeObject): string {
   const { namespace, name } = object.metadata;
-  return namespace === undefined ? name : `${namespace}/${name}`;
+  if (namespace === undefined) return name;
+  if (last.name !== name || last.namespace !== namespace)
+    // Joined at once: of a text that is put together from parts, the parts stay in memory, too.
+    last = { namespace, name, key: [namespace, name].join('/') };
+  return last.key;
 }

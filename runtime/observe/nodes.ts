@@ -65,12 +65,11 @@ export function narrowNode(object: KubeObject, intern: Intern, readySince: numbe
   return {
     apiVersion,
     kind,
-    metadata: {
-      ...partialMetadata(metadata),
+    metadata: partialMetadata(metadata, {
       ...(labels === undefined ? {} : { labels }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-    },
+    }),
     spec: {
       ...(taints === undefined ? {} : { taints }),
       ...(unschedulable === undefined ? {} : { unschedulable }),

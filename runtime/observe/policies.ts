@@ -31,12 +31,11 @@ export function createPolicies(onNoted: (namespace: string) => void): Policies {
       return {
         apiVersion,
         kind,
-        metadata: {
-          ...partialMetadata(metadata),
+        metadata: partialMetadata(metadata, {
           ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
           ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
           ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
-        },
+        }),
       };
     },
     file({ metadata }, gone) {

@@ -36,27 +36,27 @@ interface Owned {
 export function createRelations(): Relations {
   /** By `controllerId`. */
   const byOwner = new Map<string, Owned>();
-  const ownerOf = new Map<string, Owned>();
+  /** By `kindId`, then by `keyOf`. */
+  const ownerOf = new Map<string, Map<string, Owned>>();
   /** By `ownerId`. */
   const keyOfOwner = new Map<string, TargetKey>();
 
-  function remove({ owner, lists }: Owned, id: string, object: KubeObject): void {
-    const kind = kindIdOf(object);
+  function remove({ owner, lists }: Owned, kind: string, key: string): void {
     const list = lists.get(kind);
-    list?.delete(keyOf(object));
+    list?.delete(key);
     if (list?.size === 0) lists.delete(kind);
     if (lists.size === 0) byOwner.delete(owner);
-    ownerOf.delete(id);
+    ownerOf.get(kind)?.delete(key);
   }
 
-  function put(owner: string, id: string, object: KubeObject): void {
-    const kind = kindIdOf(object);
+  function put(owner: string, kind: string, key: string, object: KubeObject): void {
     const owned = byOwner.get(owner) ?? { owner, lists: new Map<string, Sorted>() };
     const list = owned.lists.get(kind) ?? createSorted();
-    list.put(keyOf(object), object);
+    list.put(key, object);
     owned.lists.set(kind, list);
     byOwner.set(owner, owned);
-    ownerOf.set(id, owned);
+    const owners = ownerOf.get(kind) ?? new Map<string, Owned>();
+    ownerOf.set(kind, owners.set(key, owned));
   }
 
   return {
@@ -65,12 +65,12 @@ export function createRelations(): Relations {
       else keyOfOwner.set(ownerId(object), key);
     },
     part(object, gone) {
-      const id = `${kindIdOf(object)}/${keyOf(object)}`;
+      const [kind, key] = [kindIdOf(object), keyOf(object)];
       const owner = gone ? undefined : controllerId(object, isInNone);
-      const ownerBefore = ownerOf.get(id);
-      const before = ownerBefore?.lists.get(kindIdOf(object))?.get(keyOf(object));
-      if (ownerBefore !== undefined && ownerBefore.owner !== owner) remove(ownerBefore, id, object);
-      if (owner !== undefined) put(owner, id, object);
+      const ownerBefore = ownerOf.get(kind)?.get(key);
+      const before = ownerBefore?.lists.get(kind)?.get(key);
+      if (ownerBefore !== undefined && ownerBefore.owner !== owner) remove(ownerBefore, kind, key);
+      if (owner !== undefined) put(owner, kind, key, object);
       const keys = [...new Set([ownerBefore?.owner, owner])].flatMap((each) =>
         each === undefined ? [] : (keyOfOwner.get(each) ?? []),
       );

@@ -262,13 +262,12 @@ function of<Value>(all: Map<string, Value>, key: string, make: () => Value): Val
 
 /** An object without `managedFields` and the last applied configuration. */
 export function plain(object: KubeObject): KubeObject {
-  const { managedFields, annotations, ...metadata } = object.metadata;
-  if (annotations?.[LAST_APPLIED] === undefined) {
-    if (managedFields === undefined) return object;
-    return { ...object, metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations }) } };
-  }
-  const { [LAST_APPLIED]: _applied, ...retained } = annotations;
-  return { ...object, metadata: { ...metadata, annotations: retained } };
+  const { managedFields, annotations, name, ...metadata } = object.metadata;
+  if (managedFields === undefined && annotations?.[LAST_APPLIED] === undefined) return object;
+  const { [LAST_APPLIED]: _applied, ...retained } = annotations ?? {};
+  const kept = annotations?.[LAST_APPLIED] === undefined ? annotations : retained;
+  // The name comes first, so that objects have one shape (`partialMetadata`).
+  return { ...object, metadata: { name, ...metadata, ...(kept === undefined ? {} : { annotations: kept }) } };
 }
 
 /**
@@ -285,8 +284,7 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject, keepsSpec
   return {
     apiVersion,
     kind,
-    metadata: {
-      ...partialMetadata(metadata),
+    metadata: partialMetadata(metadata, {
       ...(generation === undefined ? {} : { generation }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
@@ -294,7 +292,7 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject, keepsSpec
       ...(runOf === undefined || runTarget === undefined
         ? {}
         : { labels: { [RUN_KIND_LABEL]: runOf, [RUN_TARGET_LABEL]: runTarget } }),
-    },
+    }),
     ...specOfStub(object['spec'], keepsSpec),
     ...(status === undefined || memoryOf(status, MOST_STATUS) > MOST_STATUS ? {} : { status }),
   };

@@ -90,6 +90,7 @@ const CONTENT = 'content';
 export function projectCopy(object: KubeObject, intern: Intern): KubeObject {
   const {
     managedFields: _fields,
+    name,
     labels,
     annotations,
     ownerReferences,
@@ -101,8 +102,9 @@ export function projectCopy(object: KubeObject, intern: Intern): KubeObject {
     apiVersion: intern.text(object.apiVersion),
     kind: intern.text(object.kind),
     metadata: {
+      // A literal that begins with a spread has a shape of its own, which is as large as all the rest of a copy.
+      name: intern.text(name),
       ...own,
-      name: intern.text(own.name),
       ...(own.namespace !== undefined && { namespace: intern.text(own.namespace) }),
       ...(own.creationTimestamp !== undefined && { creationTimestamp: intern.text(own.creationTimestamp) }),
       ...(labels !== undefined && { labels: shared(labels) }),

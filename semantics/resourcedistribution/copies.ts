@@ -85,7 +85,10 @@ export function newCopy(target: KubeObject, wanted: Wanted, namespace: string): 
     apiVersion: 'v1',
     kind,
     metadata: {
-      ...{ name, namespace, labels, annotations },
+      name,
+      namespace,
+      labels,
+      annotations,
       ...(finalizers.length > 0 && { finalizers: [...finalizers] }),
       ownerReferences: ownersOf(target),
     },

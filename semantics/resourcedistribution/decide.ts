@@ -132,8 +132,8 @@ function distribute(pass: Pass, namespace: string): boolean {
   if (isDeferred(pass, 'UpdateResourceFailed', namespace)) return false;
   const reason = `it differs from the ${wanted.kind} of the ResourceDistribution`;
   actions.push({
-    ...child(wanted, namespace),
     do: 'patch',
+    ...child(wanted, namespace),
     verb: 'update copy',
     name: wanted.name,
     body,
@@ -159,8 +159,8 @@ function create(pass: Pass, namespace: string): void {
     return;
   }
   actions.push({
-    ...child(wanted, namespace),
     do: 'create',
+    ...child(wanted, namespace),
     verb: 'create copy',
     object: newCopy(target, wanted, namespace),
     reason: `namespace ${namespace} is to have a copy`,
@@ -188,12 +188,14 @@ function clean(pass: Pass, namespace: string): void {
   const { name, uid = '', resourceVersion = '' } = copy.metadata;
   const reason = `namespace ${namespace} is to have no copy`;
   actions.push({
+    do: 'delete',
     ...child(wanted, namespace),
-    ...{ do: 'delete', verb: 'delete copy', name, uid, resourceVersion, reason },
+    ...{ verb: 'delete copy', name, uid, resourceVersion, reason },
   });
   refused(pass, 'delete', 'DeleteResourceFailed', namespace);
 }
 
+/** It follows a field: of a literal that begins with a spread, each of a thousand actions has a shape of its own in memory. */
 function child({ kind }: Wanted, namespace: string) {
   return { kind: 'Child', resource: COPIED[kind], namespace, isCopy: true } as const;
 }
