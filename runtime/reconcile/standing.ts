@@ -7,7 +7,7 @@ import { snapshotReport } from '../report/snapshot.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
 import { endNotices, notifyHeld } from './notify.ts';
-import { readObjects, type ReadObjects, influenceOn } from './observe.ts';
+import { influenceOn, readObjects, type Unread } from './observe.ts';
 import { publishTarget, reportHeldOnly, reportUnread } from './publish.ts';
 import { FIELD_MANAGER, type ReconcileTools, type StandingSubject } from './tools.ts';
 import { labelCopies } from './unlabelled-copies.ts';
@@ -22,17 +22,13 @@ export async function reconcileStandingTarget(
 ): Promise<boolean> {
   const { clock, contexts, enqueue } = tools;
   const { key } = subject;
-  const now = clock.now();
   const busy = busyTime(clock);
-  const read = busy.during(() => readObjects(tools, subject, now));
-  if (read.is !== 'read') {
-    tools.busy(key, busy.ms);
-    return reportUnread(tools, subject, read);
-  }
-  // A reservation may end without a change of the pod.
-  if (read.reserved > 0) enqueue(key, STALE_REQUEUE_MS);
-  const decided = busy.during(() => decide(tools, subject, read));
+  const found = busy.during(() => readAndDecide(tools, subject, clock.now()));
   tools.busy(key, busy.ms);
+  if (found.is !== 'decided') return reportUnread(tools, subject, found);
+  // A reservation may end without a change of the pod.
+  if (found.reserved > 0) enqueue(key, STALE_REQUEUE_MS);
+  const { decided } = found;
   switch (decided.do) {
     case 'nothing':
       contexts.forget(key);
@@ -46,35 +42,53 @@ export async function reconcileStandingTarget(
     }
     case 'act':
       await labelCopies(tools, subject);
-      await execute(tools, subject, read, decided);
+      await execute(tools, subject, found, decided);
       return true;
   }
 }
 
-function decide(
-  { contexts }: ReconcileTools,
-  { key, kind, target, state }: StandingSubject,
-  { objects }: ReadObjects,
-): Untouched | Acted {
-  const refusals = contexts.refusalsOf(key, target);
-  return reconcileStanding(kind.observe(objects), target, refusals, influenceOn(objects, state.refusals));
+/** A decision, without the objects that it is about: while thousands of copies are written, the caches get others in their place. */
+interface Decided {
+  is: 'decided';
+  decided: Untouched | Acted;
+  /** How many objects it is about, and of when they are, milliseconds since 1970. */
+  objects: number;
+  now: number;
+  /** As in what was read. */
+  reserved: number;
+}
+
+function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: number): Decided | Unread {
+  const read = readObjects(tools, subject, now);
+  if (read.is !== 'read') return read;
+  const { key, kind, target, state } = subject;
+  const { objects, reserved } = read;
+  const refusals = tools.contexts.refusalsOf(key, target);
+  const influence = influenceOn(objects, state.refusals);
+  return {
+    is: 'decided',
+    decided: reconcileStanding(kind.observe(objects), target, refusals, influence),
+    objects: objects.pods.length + (objects.children?.length ?? 0),
+    now: objects.now,
+    reserved,
+  };
 }
 
 async function execute(
   tools: ReconcileTools,
   subject: StandingSubject,
-  { objects }: ReadObjects,
+  { objects, now }: Decided,
   decided: Acted,
 ): Promise<void> {
   const { options } = tools;
   const { key, target } = subject;
   const { held, status } = decided;
   await carryOut(tools, subject, decided, {
-    objects: objects.pods.length + (objects.children?.length ?? 0),
+    objects,
     result: undefined,
     asides: [],
     async announce() {
-      options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, objects.now));
+      options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
     },
     async publish() {
       const next = await publishTarget(tools, subject, { status, held });
