@@ -155,13 +155,16 @@ function isDisabled(name: (typeof ACTIONS)[number][0]): string {
   }
 }
 
-/** An approval is named by its plan and step, so that it counts once; each other command is one of its own. */
+/**
+ * A name that no other command has: the same plan may come again, while a command of before is kept for a day. Argo CD gives a
+ * script no library but `table`, and an `os` with the time alone, which it has to ask for.
+ */
 function commandScript(kind: string, name: string, action: string): string[] {
-  const own = name === 'approve' ? 's.step .. "-" .. string.sub(s.digest, 4, 11)' : 'os.time()';
   return [
+    'local os = require("os")',
     'local s = obj.status',
     `local command = { apiVersion = "plan.kruise.io/v1alpha1", kind = "${kind}", metadata = {}, spec = {} }`,
-    `command.metadata.name = obj.spec.target.name .. "-${name}-" .. ${own}`,
+    `command.metadata.name = obj.spec.target.name .. "-${name}-" .. os.time()`,
     'command.metadata.namespace = obj.metadata.namespace',
     'command.spec.target = obj.spec.target',
     `command.spec.action = "${action}"`,

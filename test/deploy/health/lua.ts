@@ -8,6 +8,16 @@ export const { data: argoConfig } = parse(
   readFileSync(new URL('../../../deploy/argocd/argocd-cm.yaml', import.meta.url), 'utf8'),
 ) as { data: Record<string, string> };
 
+/** Makes JSON of what a script returns; it keeps what scripts do not have. */
+const ENCODE = `
+local format, concat = string.format, table.concat
+function encode(v)
+  if type(v) ~= "table" then return type(v) == "string" and format("%q", v) or tostring(v) end
+  local out = {}
+  for k, each in pairs(v) do out[#out + 1] = format("%q", tostring(k)) .. ":" .. encode(each) end
+  return "{" .. concat(out, ",") .. "}"
+end`;
+
 /** A Lua in which the scripts of Argo CD run. */
 export interface Scripts {
   /** What a script returns about `obj`, as JSON: a list has the keys 1, 2 … */
@@ -17,16 +27,24 @@ export interface Scripts {
   close(): void;
 }
 
+/**
+ * What Argo CD gives scripts of its ConfigMap: `package`, the base functions and `table`, and by `require` an `os` that knows the
+ * time. Strings have no methods.
+ */
+const AS_IN_ARGO_CD = `
+local known = { _G = _G, package = package, table = table, os = { time = os.time, date = os.date } }
+getmetatable("").__index = nil
+for _, name in ipairs({ "string", "os", "io", "math", "debug", "coroutine" }) do
+  _G[name] = nil
+  package.loaded[name] = known[name]
+end`;
+
 export async function startLua(): Promise<Scripts> {
   const lua = await Lua.create();
+  lua.doStringSync(ENCODE);
+  lua.doStringSync(AS_IN_ARGO_CD);
   const run: Scripts['run'] = (script, object) => {
-    const encoded = `local function encode(v)
-  if type(v) ~= "table" then return type(v) == "string" and string.format("%q", v) or tostring(v) end
-  local out = {}
-  for k, each in pairs(v) do out[#out + 1] = string.format("%q", tostring(k)) .. ":" .. encode(each) end
-  return "{" .. table.concat(out, ",") .. "}"
-end
-return encode((function(obj) ${script}\nend)(${literal(object)}))`;
+    const encoded = `return encode((function(obj) ${script}\nend)(${literal(object)}))`;
     return JSON.parse(lua.doStringSync(encoded) as string) as JsonObject;
   };
   return {

@@ -1,3 +1,4 @@
+local os = require("os")
 local s = obj.status
 local command = { apiVersion = "plan.kruise.io/v1alpha1", kind = "ClusterRolloutCommand", metadata = {}, spec = {} }
 command.metadata.name = obj.spec.target.name .. "-abort-" .. os.time()

@@ -1,6 +1,7 @@
+local os = require("os")
 local s = obj.status
 local command = { apiVersion = "plan.kruise.io/v1alpha1", kind = "ClusterRolloutCommand", metadata = {}, spec = {} }
-command.metadata.name = obj.spec.target.name .. "-approve-" .. s.step .. "-" .. string.sub(s.digest, 4, 11)
+command.metadata.name = obj.spec.target.name .. "-approve-" .. os.time()
 command.metadata.namespace = obj.metadata.namespace
 command.spec.target = obj.spec.target
 command.spec.action = "Approve"
