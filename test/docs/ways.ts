@@ -52,7 +52,17 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
     'resize in place': at('test/runtime/resize.test.ts', 'with a restart: it is out of traffic meanwhile'),
   },
+  'Revisions, status, Events': {
+    'an amount in another family of suffixes': at(
+      'test/semantics/template/canonical.test.ts',
+      'an amount in another family of suffixes is another revision, and written as before it is the same',
+    ),
+  },
   'Pods and scaling': {
+    'CloneSets in `kube-system`, or ours': at(
+      'test/security/confined.test.ts',
+      'a CloneSet in kube-system gets its pods where the policy of what the runtime writes is not installed',
+    ),
     '`podsToDelete`': at(
       'test/semantics/cloneset/as-openkruise.test.ts',
       'names that are gone are removed from podsToDelete in git',
@@ -106,12 +116,21 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'pods that were broken before a plan': inOrder('reverted, and the new pod is broken'),
     'a pod displaced by `reserveOrdinals` or `ordinals.start`': inOrder('an ordinal becomes reserved (AS-8)'),
     'a pod with claims that is lost in a rollout': inOrder('an old pod is lost (AS-13)'),
+    '`ordinals.start`': inOrder('a first ordinal that is left out is 0'),
+    'defaults of `rollingUpdate`': at(
+      'test/schemas/as-openkruise.test.ts',
+      'a StatefulSet with OnDelete loses its rollingUpdate by a patch, once the definition of OpenKruise is back',
+    ),
     'claims that grow': at('test/semantics/statefulset/claim-growth.test.ts', 'none with OnDelete'),
   },
   'Volume claims': {
     'claim templates and template changed together': at(
       'test/semantics/claims/templates.test.ts',
       'behind the annotation, %s: claim templates that change together with the image',
+    ),
+    'claims of a pod that could not be made, where none are taken over': at(
+      'test/semantics/cloneset/claims.test.ts',
+      'after a change of the template the claim of a refused pod stays as it is, and is made anew once it is deleted',
     ),
     'claims of a pod that went by itself, where the manifest says nothing': at(
       'test/semantics/cloneset/claim-reuse.test.ts',
@@ -163,6 +182,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'pods that are created during an update': at(
       'test/runtime/sidecar-as-openkruise.test.ts',
       'pods that are created during an update get the new revision',
+    ),
+    'whitelist of `patchPodMetadata`': at(
+      'test/security/selected.test.ts',
+      'a key that is listed, as the page tells',
     ),
     'a webhook that does not answer, or a review of more than 3 MiB': at(
       'test/runtime/admit/failure-policy.test.ts',

@@ -2,6 +2,7 @@ import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { describe, expect, test } from 'vitest';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { objectOf } from '../../semantics/values/read.ts';
@@ -56,4 +57,39 @@ describe('what a user writes is stored as OpenKruise stores it', () => {
     await expect(stored('v1beta1', { maxUnavailable: '33.3%' })).rejects.toThrow('33.3%');
     await expect(stored('v1beta1', { type: '' })).rejects.toThrow('updateStrategy.type');
   });
+});
+
+/** The definition without the defaults of one field, as OpenKruise has it. */
+function withoutDefaults(definition: KubeObject, field: string): KubeObject {
+  const text = JSON.stringify(definition, function (this: unknown, key, value: unknown) {
+    return key === field
+      ? JSON.parse(JSON.stringify(value, (name, each: unknown) => (name === 'default' ? undefined : each)))
+      : value;
+  });
+  return JSON.parse(text) as KubeObject;
+}
+
+test('a StatefulSet with OnDelete loses its rollingUpdate by a patch, once the definition of OpenKruise is back', async () => {
+  const labels = { app: 'web' };
+  const updateStrategy = { type: 'OnDelete' };
+  const spec = {
+    serviceName: 'web',
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+    updateStrategy,
+  };
+  const alice = cluster();
+  const { apiVersion, kind } = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' };
+  await alice.create(resources.StatefulSet, { apiVersion, kind, metadata: at, spec });
+  const patched = async (): Promise<unknown> => {
+    const body = [{ op: 'remove', path: '/spec/updateStrategy/rollingUpdate' }];
+    const { spec: found } = await alice.patch(resources.StatefulSet, at, { type: 'json', body });
+    return objectOf(found)['updateStrategy'];
+  };
+  // The definition of this project writes it again.
+  expect(await patched()).toEqual({ ...updateStrategy, rollingUpdate: expect.anything() as unknown });
+  const name = 'statefulsets.apps.kruise.io';
+  const present = await alice.get(resources.CustomResourceDefinition, { name });
+  await alice.replace(resources.CustomResourceDefinition, withoutDefaults(present, 'rollingUpdate'));
+  expect(await patched()).toEqual(updateStrategy);
 });

@@ -152,6 +152,31 @@ describe.each([
   });
 });
 
+test('a CloneSet in kube-system gets its pods where the policy of what the runtime writes is not installed', () => {
+  const isOf = ({ kind, metadata, spec }: KubeObject): boolean => {
+    const of =
+      kind === 'ValidatingAdmissionPolicyBinding'
+        ? (spec as { policyName: string }).policyName
+        : metadata.name;
+    return of.startsWith('runtime-objects');
+  };
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'web-a',
+      namespace: 'kube-system',
+      ownerReferences: [owner('CloneSet', { name: 'web' })],
+    },
+    spec: { containers: [{ name: 'main', image: 'nginx:1' }] },
+  };
+  const all = shipped('rbac', 'policy');
+  const outcomes = [all, all.filter((object) => !isOf(object))].map(
+    (objects) => shippedWorld(objects).creates(RUNTIME, resources.Pod, pod).split(':')[0],
+  );
+  expect(outcomes).toEqual(['refused', 'allowed']);
+});
+
 /** What `kustomize` makes of the installation with a prefix and another namespace: it changes names, and no text in expressions. */
 function renamed(objects: readonly KubeObject[], prefix: string, namespace: string): KubeObject[] {
   const kept = (name: string): boolean => name.startsWith('system:');

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { expect, test } from 'vitest';
-import { RUNTIME, shippedWorld } from './shipped.ts';
+import { RUNTIME, shipped, type ShippedWorld, shippedWorld } from './shipped.ts';
 
 const { world, replaces } = shippedWorld();
 const READY = { type: 'Ready', status: 'False' };
@@ -40,22 +42,22 @@ function pod({
     },
   };
 }
-const stored = world.server.create('admin', resources.Pod, pod());
-const uid = stored.metadata.uid ?? '';
-world.server.replace(
-  'kubelet',
-  resources.Pod,
-  { ...stored, status: { phase: 'Running', conditions: [READY] } },
-  { subresource: 'status' },
-);
+/** The pod as it runs; returns its uid. */
+function runs({ server }: ShippedWorld['world']): string {
+  const stored = server.create('admin', resources.Pod, pod());
+  const status = { phase: 'Running', conditions: [READY] };
+  server.replace('kubelet', resources.Pod, { ...stored, status }, { subresource: 'status' });
+  return stored.metadata.uid ?? '';
+}
+runs(world);
 
 const none =
   'refused: system:serviceaccount:kruise-system:kruise-runtime may write only objects that a workload of apps.kruise.io controls, and web is none';
 
 /** What the server would store: its own defaults stay. */
-function changed(parts: Parts): object {
+function changed(parts: Parts, { server } = world): object {
   const wanted = pod(parts);
-  const current = world.server.get('admin', resources.Pod, { namespace: 'shop', name: 'web' });
+  const current = server.get('admin', resources.Pod, { namespace: 'shop', name: 'web' });
   const images = (list: unknown, own: unknown): object[] =>
     (list as { image: string }[]).map((each, at) => ({
       ...each,
@@ -64,7 +66,7 @@ function changed(parts: Parts): object {
   const [spec, own] = [current['spec'] as Record<string, unknown>, wanted['spec'] as Record<string, unknown>];
   return {
     ...current,
-    metadata: { ...current.metadata, annotations: wanted.metadata.annotations, uid },
+    metadata: { ...current.metadata, annotations: wanted.metadata.annotations },
     spec: {
       ...spec,
       ...parts.spec,
@@ -97,6 +99,40 @@ test.each([
   ['the deadline of the pod', { spec: { activeDeadlineSeconds: 1 } }, none],
 ])('in an injected pod of nobody the stolen token changes %s', (_what, parts, expected) => {
   expect(replaces(RUNTIME, resources.Pod, changed(parts))).toBe(expected);
+});
+
+/** The patch of the page about the keys that a set may write into running pods. */
+function pagePatch(): { path: string; value: string }[] {
+  const page = readFileSync('docs/install.md', 'utf8');
+  const [, block = ''] = /```yaml\n(patches:\n[^`]*runtime-objects[^`]*)```/.exec(page) ?? [];
+  const [{ patch }] = (parse(block) as { patches: [{ patch: string }] }).patches;
+  return parse(patch) as { path: string; value: string }[];
+}
+
+/** The policies as they are shipped, with this patch. */
+const patchedWith = (operations: readonly { path: string; value: string }[]): KubeObject[] =>
+  shipped('rbac', 'policy').map((object) => {
+    if (object.kind !== 'ValidatingAdmissionPolicy' || !object.metadata.name.startsWith('runtime-objects'))
+      return object;
+    const copy = structuredClone(object);
+    for (const { path, value } of operations) {
+      const [field = '', at = '', key = ''] = path.split('/').slice(2);
+      const entry = (copy['spec'] as Record<string, Record<string, string>[]>)[field]?.[Number(at)] ?? {};
+      if (key === 'name') expect(entry[key]).toBe(value);
+      entry[key] = value;
+    }
+    return copy;
+  });
+
+test.each([
+  ['a key that is listed, as the page tells', 'example.com/scrape', 'allowed'],
+  ['a key that is not', 'iam.example/role', none],
+])('by patchPodMetadata of a set the runtime writes into a running pod %s', (_what, key, expected) => {
+  const listed = shippedWorld(patchedWith(pagePatch()));
+  runs(listed.world);
+  const parts = { sidecar: 'log:2', annotations: { [key]: 'yes' } };
+  expect(listed.replaces(RUNTIME, resources.Pod, changed(parts, listed.world))).toBe(expected);
+  expect(replaces(RUNTIME, resources.Pod, changed(parts))).toBe(none);
 });
 
 const upgradable = { type: 'SidecarSetUpgradable', status: 'True' };

@@ -57,6 +57,12 @@ const rows: readonly Row[] = [
     parallel(3, '', { start: 3 }),
     ['create 3@new', 'create 4@new', 'create 5@new'],
   ],
+  [
+    '1',
+    'a first ordinal that is left out is 0, as where the gate is off',
+    parallel(3, ''),
+    ['create 0@new', 'create 1@new', 'create 2@new'],
+  ],
   ['2', 'one not ready', ordered(3, '0!'), []],
   ['3', 'a new template', ordered(3, '0 1 2'), ['delete 2']],
   ['3', 'one at a time, whatever may be unavailable (AS-15)', ordered(3, '0 1 2', { max: 3 }), ['delete 2']],

@@ -1,10 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import * as fc from '../../property.ts';
 import type { Json, JsonObject } from '../../../schemas/wire/json.ts';
 import { canonicalTemplate, templateHash } from '../../../semantics/template/canonical.ts';
 import { expandAlternatives } from '../../../semantics/template/shape.ts';
 import { arbitraryTemplate } from './arbitrary-template.ts';
 import { fullyDefaulted } from './defaulter.ts';
+
+test('an amount in another family of suffixes is another revision, and written as before it is the same', () => {
+  const hashWith = (memory: string): string =>
+    templateHash({
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'web:1', resources: { limits: { memory } } }] },
+    });
+  const before = hashWith('1Gi');
+  expect(hashWith('1073741824')).not.toBe(before);
+  expect([hashWith('1024Mi'), hashWith('1Gi')]).toEqual([before, before]);
+});
 
 describe('properties', () => {
   it('filling in every default changes nothing', () => {
