@@ -82,7 +82,7 @@ test('a StatefulSet with OnDelete loses its rollingUpdate by a patch, once the d
   const { apiVersion, kind } = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' };
   await alice.create(resources.StatefulSet, { apiVersion, kind, metadata: at, spec });
   const patched = async (): Promise<unknown> => {
-    const body = [{ op: 'remove', path: '/spec/updateStrategy/rollingUpdate' }];
+    const body = [{ op: 'remove' as const, path: '/spec/updateStrategy/rollingUpdate' }];
     const { spec: found } = await alice.patch(resources.StatefulSet, at, { type: 'json', body });
     return objectOf(found)['updateStrategy'];
   };
