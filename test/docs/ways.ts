@@ -129,7 +129,7 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'behind the annotation, %s: claim templates that change together with the image',
     ),
     'claims of a pod that could not be made, where none are taken over': at(
-      'test/semantics/cloneset/claims.test.ts',
+      'test/semantics/cloneset/claim-reuse.test.ts',
       'after a change of the template the claim of a refused pod stays as it is, and is made anew once it is deleted',
     ),
     'claims of a pod that went by itself, where the manifest says nothing': at(

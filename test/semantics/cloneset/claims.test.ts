@@ -91,20 +91,6 @@ describe('the claims of a new pod', () => {
     );
   });
 
-  test('reuse off: after a change of the template the claim of a refused pod stays as it is, and is made anew once it is deleted', () => {
-    const model = createModel({ spec: { replicas: 1, volumeClaimTemplates: [claim('data')], ...off } });
-    const sizes = (): unknown[] =>
-      model.claims.map(({ spec }) => (spec as { resources: { requests: unknown } }).resources.requests);
-    refusePods(model, 2);
-    setSpec(model, { volumeClaimTemplates: [claim('data', '2Gi')] });
-    refusePods(model, 2);
-    expect(sizes()).toEqual([{ storage: '1Gi' }]);
-    model.claims = [];
-    settle(model);
-    expect(sizes()).toEqual([{ storage: '2Gi' }]);
-    expect(model.pods).toHaveLength(1);
-  });
-
   test('reuse off: claims of refused pods are deleted when the pods are not wanted any more', () => {
     const model = withClaims({ spec: off });
     const before = namesOf(model.claims);
