@@ -59,14 +59,15 @@ export function waitMessage(waiting: unknown): string | undefined {
 }
 
 /**
- * How the first container that waits, has failed, or was restarted did so, as a clause; undefined: nothing is known. It may differ
+ * How the first container that waits, has failed, or was restarted did so, as a clause, or which one runs without being ready. What a
+ * failed probe says is in Events of its kubelet, and not in the pod. Undefined: nothing is known. It may differ
  * from try to try, so that it is for verdicts, and not for what is written again and again.
  *
  * @param judged the containers whose failures count, init containers included. Default: all
  */
 export function lastFailure(pod: Pod, judged?: ReadonlySet<string>): string | undefined {
   const { initContainerStatuses: init = [], containerStatuses: own = [] } = pod.status ?? {};
-  let before: string | undefined;
+  let [before, unready]: (string | undefined)[] = [];
   for (const status of [...init, ...own].filter(({ name }) => judged?.has(name) !== false)) {
     const state = objectOf(status['state']);
     const waits = waitMessage(state['waiting']);
@@ -78,8 +79,10 @@ export function lastFailure(pod: Pod, judged?: ReadonlySet<string>): string | un
     const end = runEnd(state['terminated']);
     if (end !== undefined && end.exitCode !== 0) return endText(status, end);
     before ??= endBefore(pod, status, state);
+    if (status.ready === false && state['running'] !== undefined)
+      unready ??= `${status.name} is running, and not ready`;
   }
-  return before;
+  return before ?? unready;
 }
 
 /** How the run before ended; undefined: an update has ended it, or it is not known. */

@@ -68,7 +68,17 @@ describe('how a container has failed', () => {
       undefined,
     ],
     ['starts', { state: { waiting: { reason: 'ContainerCreating', message: 'soon' } } }, undefined],
-    ['runs', { restartCount: 0, state: { running: {} } }, undefined],
+    ['runs', { restartCount: 0, ready: true, state: { running: {} } }, undefined],
+    [
+      'runs, and whose readiness probe fails: its words are in Events of the kubelet alone',
+      { restartCount: 0, ready: false, state: { running: {} } },
+      'main is running, and not ready',
+    ],
+    [
+      'has crashed before, runs, and is not ready',
+      { restartCount: 1, ready: false, state: { running: {} }, lastState: ended({}) },
+      'main exited with code 1',
+    ],
   ])('a container that %s', (_, status, expected) => {
     expect(failureIn(status)).toBe(expected);
   });
