@@ -234,7 +234,7 @@ export function createCaches(
     orphans.keeps(object) || runs.keeps(object) ? retention.keep(object) : retention.keepOwned(object, plain);
   const revisions = sources.always(resources.ControllerRevision, keepRevision, onRevision);
   const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
-  const budgets = createDisruptionBudgets({ sources, enqueue, enqueueAll });
+  const budgets = createDisruptionBudgets({ sources, enqueue, enqueueAll, onOwned: influences.changed });
   const needed = createNeeded({
     clock,
     sources,

@@ -3,6 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { controllerId, controllerOf, groupKindOf, ownerId } from '../../semantics/owner.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import type { Shown } from './needed.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { Enqueue } from './scheduler.ts';
@@ -21,11 +22,15 @@ export interface DisruptionBudgets {
   of(target: KubeObject): KubeObject | 'none' | undefined;
 }
 
-/** @param enqueueAll enqueues all targets */
+/**
+ * @param enqueueAll enqueues all targets
+ * @param onOwned that of a target has changed, by the uid of the target
+ */
 export function createDisruptionBudgets(options: {
   sources: Pick<Sources, 'onDemand'>;
   enqueue: Enqueue<TargetKey>;
   enqueueAll(): void;
+  onOwned(uid: string): void;
 }): DisruptionBudgets {
   const { enqueue } = options;
   /** Targets that others limit. */
@@ -64,6 +69,7 @@ export function createDisruptionBudgets(options: {
     file(object, gone, before);
     const areOfTargets = isOfTarget(object) && (before === undefined || isOfTarget(before));
     if (!areOfTargets) for (const key of limited) enqueue(key);
+    else options.onOwned(controllerOf(object)?.uid ?? '');
     const { namespace = '' } = object.metadata;
     const isKnown = !gone && before !== undefined;
     if (isKnown && textOf(before) === textOf(object)) return;
@@ -115,9 +121,11 @@ function isOfTarget(budget: KubeObject): boolean {
 }
 
 /** What its target reads of it, as a text. */
-function textOf({ metadata, spec }: KubeObject): string {
+function textOf({ metadata, spec, status }: KubeObject): string {
   const { annotations, deletionTimestamp, ownerReferences, uid } = metadata;
-  return JSON.stringify([annotations, deletionTimestamp, ownerReferences, uid, spec]);
+  const { observedGeneration, currentHealthy, disruptedPods } = objectOf(status);
+  const counted = [observedGeneration, currentHealthy, disruptedPods];
+  return JSON.stringify([annotations, deletionTimestamp, ownerReferences, uid, spec, counted]);
 }
 
 function selectorOf({ spec }: KubeObject): string {

@@ -23,6 +23,8 @@ export interface InfluenceCache {
   on(key: TargetKey, now: number): readonly ActiveInfluence[];
   /** Pods of a target wait for these objects: it is enqueued when one of them changes. */
   await(key: TargetKey, objects: readonly KubeObject[]): void;
+  /** What an object allows may have changed: targets that wait for it are enqueued. */
+  changed(uid: string): void;
 }
 
 interface Filed {
@@ -76,7 +78,12 @@ export function createInfluenceCache({
     return activeInfluence(kind, object, now, guard === 'none' ? undefined : guard);
   }
 
+  function changed(uid: string): void {
+    for (const [key, uids] of awaited) if (uids.has(uid)) enqueue(key);
+  }
+
   return {
+    changed,
     file(kind, object, gone) {
       if (kind.influence === undefined) return;
       const id = kindId(kind.id);
@@ -89,7 +96,7 @@ export function createInfluenceCache({
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
       objects.set(id, all);
-      for (const [key, uids] of awaited) if (uids.has(uid)) enqueue(key);
+      changed(uid);
     },
     on: ({ namespace }, now) =>
       influencingKinds(watched()).flatMap((kind) => {

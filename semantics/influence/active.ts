@@ -19,7 +19,7 @@ export function activeInfluence(
   const failed = (error: unknown): ActiveInfluence =>
     unjudgedInfluence(kind, object, `its rules failed with ${shownError(error)}`);
   try {
-    const slots = rules.onDisrupt(object, now);
+    const slots = rules.onDisrupt(object, now, guard);
     const costOf = rules.deletionCost(object);
     const isOwn = ownPods(rules, object);
     return {
@@ -38,6 +38,10 @@ export function activeInfluence(
       record: (done) => rules.record(object, done, now),
       raise({ disrupted }) {
         const body = guard && rules.raise(object, guard, disrupted, now);
+        return guard && body && { guard, body };
+      },
+      claim(pod, pods) {
+        const body = guard && rules.claim(object, guard, pod, pods, now);
         return guard && body && { guard, body };
       },
       deletionCost(pod) {

@@ -16,8 +16,12 @@ export interface Influence {
    * error, the pod is none of the object's.
    */
   covers(object: KubeObject, pod: Pod): boolean;
-  /** What an object allows of disruptions of its pods; undefined: it limits none. */
-  onDisrupt(object: KubeObject, now: number): Slots | undefined;
+  /**
+   * What an object allows of disruptions of its pods; undefined: it limits none.
+   *
+   * @param guard the PodDisruptionBudget that it owns. Default: none
+   */
+  onDisrupt(object: KubeObject, now: number, guard?: KubeObject): Slots | undefined;
   /**
    * What an object makes of pods of its namespace that are about to be created: as many, in the same order.
    *
@@ -42,6 +46,19 @@ export interface Influence {
     object: KubeObject,
     guard: KubeObject,
     disrupted: readonly DisruptedPod[],
+    now: number,
+  ): JsonObject | undefined;
+  /**
+   * A merge patch of that PodDisruptionBudget which keeps the next slot for a pod that waits for one: evictions may take each that gets
+   * free, a moment before it is observed. Undefined: evictions need not wait.
+   *
+   * @param pods all of its target
+   */
+  claim(
+    object: KubeObject,
+    guard: KubeObject,
+    pod: Pod,
+    pods: readonly Pod[],
     now: number,
   ): JsonObject | undefined;
   /**
@@ -74,6 +91,12 @@ export interface ToRecord {
   created: readonly KubeObject[];
 }
 
+/** A merge patch of the PodDisruptionBudget that an object owns. */
+export interface GuardPatch {
+  guard: KubeObject;
+  body: JsonObject;
+}
+
 /** An object that acts on the decisions about a target, with its rules. */
 export interface ActiveInfluence extends SlotLimits {
   readonly resource: Resource;
@@ -83,7 +106,9 @@ export interface ActiveInfluence extends SlotLimits {
   /** `record` of its rules, whose errors come through. */
   record(done: ToRecord): JsonObject;
   /** The PodDisruptionBudget that it owns, and `raise` of its rules for that, whose errors come through; undefined: nothing is raised. */
-  raise(done: ToRecord): { guard: KubeObject; body: JsonObject } | undefined;
+  raise(done: ToRecord): GuardPatch | undefined;
+  /** `claim` of its rules for a pod that waits for it, likewise. */
+  claim(pod: Pod, pods: readonly Pod[]): GuardPatch | undefined;
   /** The cost of deleting a pod; undefined: it says nothing about this pod. Never ends in an error. */
   deletionCost(pod: Pod): number | undefined;
   /** The same object after its rules have ended in this error: its pods stay available, and new ones are created as they are. */

@@ -9,7 +9,7 @@ import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
 import { patchedCreates } from './created.ts';
 import { disruptingOf, howOf } from './disrupting.ts';
-import type { ActiveInfluence, ToRecord } from './influence.ts';
+import type { ActiveInfluence, GuardPatch, ToRecord } from './influence.ts';
 
 /** What acts on the decisions about a target, and on what. */
 export interface InfluenceInput {
@@ -126,6 +126,8 @@ function influenced(
   for (const { action } of free) if (!batch.has(action)) stays.add(action);
   const creates = patchedCreates(input, decided);
   const failed = new Map(creates.failed);
+  const first = (influence: ActiveInfluence): Pod | undefined =>
+    waiting.find(({ unit }) => unit.takes.has(influence))?.unit.pod;
   const raises: ReserveAction[] = [];
   const reserves = new Map<ActiveInfluence, ReserveAction>();
   for (const influence of input.influences) {
@@ -133,8 +135,11 @@ function influenced(
       disrupted: taking.flatMap(({ takes, pod, how }) => (takes.has(influence) ? [{ pod, how }] : [])),
       created: creates.recorded.get(influence) ?? [],
     };
-    if (done.disrupted.length + done.created.length === 0) continue;
     try {
+      const claimed =
+        done.disrupted.length === 0 ? claim(influence, first(influence), input.pods) : undefined;
+      if (claimed !== undefined) raises.push(claimed);
+      if (done.disrupted.length + done.created.length === 0) continue;
       const raised = raise(influence, done);
       if (raised !== undefined) raises.push(raised);
       reserves.set(influence, reserve(influence, done, raised));
@@ -213,9 +218,25 @@ function raise(influence: ActiveInfluence, done: ToRecord): ReserveAction | unde
   if (done.disrupted.length === 0) return undefined;
   const raised = influence.raise(done);
   if (raised === undefined) return undefined;
-  const pods = done.disrupted.map(({ pod }) => pod);
+  return guarding(
+    raised,
+    done.disrupted.map(({ pod }) => pod),
+  );
+}
+
+/** The next slot is kept for a pod that waits. It is not used in this reconcile, and nothing requires it. */
+function claim(
+  influence: ActiveInfluence,
+  pod: Pod | undefined,
+  pods: readonly Pod[],
+): ReserveAction | undefined {
+  const claimed = pod && influence.claim(pod, pods);
+  return pod && claimed && guarding(claimed, [pod]);
+}
+
+function guarding({ guard, body }: GuardPatch, pods: readonly Pod[]): ReserveAction {
   return {
-    ...reservation(raised.guard, raised.body, pods),
+    ...reservation(guard, body, pods),
     resource: resources.PodDisruptionBudget,
     verb: 'limit evictions',
     subresource: undefined,

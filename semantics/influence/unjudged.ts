@@ -75,6 +75,7 @@ function closed(
     created: (_owner, pods) => pods.map((pod) => ({ pod, isRecorded: false })),
     record: () => ({}),
     raise: () => undefined,
+    claim: () => undefined,
     deletionCost: () => undefined,
     failed: () => influence,
   };

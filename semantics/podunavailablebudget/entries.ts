@@ -175,6 +175,6 @@ export function isEntered({ entries }: Pick<SlotCounts, 'entries'>, pod: Pod): b
 }
 
 /** One that is older than the pod was of another one of its name. */
-function isEntryOf(at: string | undefined, pod: Pod): boolean {
+export function isEntryOf(at: string | undefined, pod: Pod): boolean {
   return at !== undefined && timeOf(at) >= factsOf(pod).createdAt;
 }

@@ -13,9 +13,10 @@ import { numberOf, objectOf } from '../values/read.ts';
 import { selectorsOverlap } from '../values/selector-overlap.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { withoutTrailing } from '../values/text.ts';
-import { endOf, type Entries, type EntryMap, entryState, MAPS } from './entries.ts';
+import { type Entries, type EntryMap, MAPS } from './entries.ts';
 import type { NormalBudget } from './normalize.ts';
-import { isHealthy, RAISED_AS, raisedFor, raisedIn } from './raised.ts';
+import { raisedFor, raisedIn } from './raised-for.ts';
+import { isHealthy, raisedAfter } from './raised.ts';
 import { budgetResource } from './resource.ts';
 import { evictionSelector, selectsAllOf } from './eviction-selector.ts';
 import { sizedResource } from './sizes.ts';
@@ -110,19 +111,25 @@ interface Wanted {
 function specFor(input: EvictionInput, present: KubeObject | undefined, selector: LabelSelector): Wanted {
   const { budget, covered, counted, entries, total, desired } = input;
   const isSelected = selecting(selector);
-  const { raised, nextEnd } = raisedAfter(input, present);
+  // Pods of other workloads are not observed.
+  const areAll = budget.coverage.by === 'selector';
+  const { raised, unobserved, nextEnd } = raisedAfter(input, present, {
+    selected: covered.filter(isSelected),
+    areAll,
+  });
   // A slot in exact mode may be that of an eviction: it must find the place that it has taken.
   const isEvicted = ({ metadata: { name } }: Pod): boolean =>
     entries.disruptedPods[name] !== undefined &&
     entries.unavailablePods[name] === undefined &&
     raised[name] === undefined;
   // Pods that the budget does not count, or not for long, and that evictions count; and the other way round.
-  let [surplus, leftOut] = [0, 0];
+  let [surplus, leftOut] = [unobserved.size, 0];
   for (const pod of covered) {
     const isCounted = counted.has(pod);
+    const { name } = pod.metadata;
+    const isRaised = raised[name] !== undefined && !unobserved.has(name);
     if (!isSelected(pod)) leftOut += isCounted ? 1 : 0;
-    else if (isHealthy(pod) && (raised[pod.metadata.name] !== undefined || (!isCounted && !isEvicted(pod))))
-      surplus += 1;
+    else if (isHealthy(pod) && (isRaised || (!isCounted && !isEvicted(pod)))) surplus += 1;
   }
   const isWhole = surplus === 0 && leftOut === 0 && isScaled(input) && (total > 0 || covered.length === 0);
   const own = isWhole ? budget.limit : undefined;
@@ -146,27 +153,6 @@ function isScaled({ budget, covered }: EvictionInput): boolean {
   return [...workloads.values()].every(
     (workload) => workload !== undefined && sizedResource(workload) !== undefined,
   );
-}
-
-/** The pods that it stays raised for: their slots are not over, and they are still available. */
-function raisedAfter(
-  { covered, entries, now, watchedSince }: EvictionInput,
-  present: KubeObject | undefined,
-): { raised: Entries; nextEnd: number | undefined } {
-  const before = Object.entries(present === undefined ? {} : raisedIn(present));
-  if (before.length === 0) return { raised: {}, nextEnd: undefined };
-  const byName = new Map(covered.map((pod) => [pod.metadata.name, pod]));
-  let nextEnd: number | undefined;
-  const kept = before.filter(([name, at]) => {
-    const pod = byName.get(name);
-    if (pod === undefined || !isHealthy(pod)) return false;
-    if (entries.disruptedPods[name] !== undefined || entries.unavailablePods[name] !== undefined) return true;
-    // The slot is taken after it was raised, and is not observed yet.
-    if (entryState(RAISED_AS, at, pod, { now, watchedSince }) !== 'open') return false;
-    nextEnd = Math.min(nextEnd ?? Infinity, endOf(RAISED_AS, at, watchedSince));
-    return true;
-  });
-  return { raised: Object.fromEntries(kept), nextEnd };
 }
 
 function patchTo(input: EvictionInput, present: KubeObject, wanted: Wanted): Action | undefined {

@@ -18,10 +18,11 @@ import {
   entriesLeft,
   slotsOf,
 } from './entries.ts';
+import { withGranted } from './guard-counts.ts';
 import { budgetInGit, OPERATION_OF } from './git-limit.ts';
 import { linkedBudget, linkTo } from './links.ts';
 import { normalizeBudget } from './normalize.ts';
-import { raise } from './raised.ts';
+import { claim, raise } from './raised.ts';
 import { isSound } from './sound.ts';
 
 /** What a budget does to what others decide about its pods: they take slots before they make one unavailable. */
@@ -31,6 +32,8 @@ export const budgetInfluence: Influence = {
   onCreate: linked,
   record: (object, { disrupted }, now) => ({ status: takenSlots(object, disrupted, now) }),
   raise,
+  claim: (object, guard, pod, pods, now) =>
+    uncounted(object) === undefined ? claim(object, guard, { pod, pods }, now) : undefined,
   deletionCost: () => () => undefined,
   git: budgetInGit,
 };
@@ -48,7 +51,7 @@ export function coveredBy(object: KubeObject): (pod: KubeObject) => boolean {
  * The slots of a budget; undefined: it protects no pod now, as its workload has none or may lose all. Until its present spec is
  * counted, nothing is known to be left: the next reconcile counts.
  */
-function onDisrupt(object: KubeObject, now: number): Slots | undefined {
+function onDisrupt(object: KubeObject, now: number, guard?: KubeObject): Slots | undefined {
   const { namespace = '', name } = object.metadata;
   const slots = slotsOf(object);
   const why = uncounted(object);
@@ -56,11 +59,12 @@ function onDisrupt(object: KubeObject, now: number): Slots | undefined {
   const budget = normalizeBudget(object);
   const isExempt = exempting(budget);
   const title = `${object.kind} ${namespace}/${name}`;
+  const counted = (): DisruptionLimit => {
+    const limit = countedLimit(slots, title);
+    return guard === undefined ? limit : withGranted(limit, object, guard, now);
+  };
   return {
-    limit:
-      why === undefined
-        ? countedLimit(slots, title)
-        : { name: `${title}, ${why},`, most: 0, unavailable: [], left: 0 },
+    limit: why === undefined ? counted() : { name: `${title}, ${why},`, most: 0, unavailable: [], left: 0 },
     takesSlot: (pod, how) =>
       budget.operations.has(OPERATION_OF[how]) &&
       !isExempt(pod) &&

@@ -3,39 +3,23 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { DisruptedPod } from '../influence/influence.ts';
 import { budgetSelector } from '../limits/disruption-budgets.ts';
 import { factsOf } from '../pod/facts.ts';
+import { condition } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import { isObject } from '../values/json-shape.ts';
-import { numberOf, objectOf } from '../values/read.ts';
-import { type Entries, type EntryMap, entryTime, hasTime, LIFETIME_MS, slotsOf } from './entries.ts';
-
-/** On the PodDisruptionBudget of a budget: the pods that the runtime has raised `minAvailable` for, with the times. */
-export const RAISED_ANNOTATION = 'plan.kruise.io/raised-for';
-
-/** It is raised for no longer than the shortest slot lasts. */
-export const RAISED_AS: EntryMap =
-  LIFETIME_MS.unavailablePods <= LIFETIME_MS.disruptedPods ? 'unavailablePods' : 'disruptedPods';
-
-/** The pods that a PodDisruptionBudget is raised for. Text that cannot be read names none: the next reconcile counts. */
-export function raisedIn({ metadata }: KubeObject): Entries {
-  const text = metadata.annotations?.[RAISED_ANNOTATION];
-  if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return {};
-    const texts = Object.entries(value).filter(
-      (each): each is [string, string] => typeof each[1] === 'string',
-    );
-    return Object.fromEntries(texts);
-  } catch {
-    return {};
-  }
-}
-
-/** The annotation for these pods, for a merge patch; without any it is removed. */
-export function raisedFor(entries: Entries): JsonObject {
-  const isNone = Object.keys(entries).length === 0;
-  return { [RAISED_ANNOTATION]: isNone ? null : JSON.stringify(entries) };
-}
+import { timeOf, timestamp } from '../values/timestamp.ts';
+import {
+  endOf,
+  enteredPods,
+  type Entries,
+  type EntryMap,
+  entryState,
+  entryTime,
+  hasTime,
+  isEntryOf,
+  LIFETIME_MS,
+  slotsOf,
+} from './entries.ts';
+import { guardCounts, minAvailableOf } from './guard-counts.ts';
+import { RAISED_AS, raisedFor, raisedIn } from './raised-for.ts';
 
 /** Whether evictions of a pod are counted as the disruption controller counts: it is ready, and not being deleted. */
 export function isHealthy(pod: Pod): boolean {
@@ -59,14 +43,115 @@ export function raise(
   const before = raisedIn(guard);
   // It may be lowered before the slot is observed: a time that is nearly over, or of another pod of that name, counts for nothing.
   const isRaisedFor = (pod: Pod): boolean => hasTime(RAISED_AS, before[pod.metadata.name], pod, now);
-  const fresh = disrupted
-    .map(({ pod }) => pod)
-    .filter((pod) => !isRaisedFor(pod) && isHealthy(pod) && isSelected(pod))
-    .map((pod) => [pod.metadata.name, entryTime(pod, now)] as const);
-  if (fresh.length === 0) return undefined;
-  const present = numberOf(objectOf(guard['spec'])['minAvailable']) ?? slotsOf(object).desired;
+  const pods = disrupted.map(({ pod }) => pod).filter((pod) => isHealthy(pod) && isSelected(pod));
+  const fresh = pods.filter((pod) => !isRaisedFor(pod));
+  // A claim lasts for longer than a slot: from now on it is one.
+  const used = pods.filter((pod) => isRaisedFor(pod) && timeOf(before[pod.metadata.name]) > now);
+  if (fresh.length + used.length === 0) return undefined;
+  const times = [...fresh, ...used].map((pod) => [pod.metadata.name, entryTime(pod, now)] as const);
+  return raisedBy(object, guard, { ...before, ...Object.fromEntries(times) }, fresh.length);
+}
+
+/** For how long the next slot is kept for a pod, milliseconds: a replacement of the one that has it may take as long to be ready. */
+const CLAIM_MS = 60_000;
+
+/**
+ * The merge patch by which the next slot is kept for a pod, where evictions are going on. An eviction is granted the moment that a slot
+ * gets free, and the runtime has to observe it first: without this, evictions that are tried again and again take each one. As long as
+ * a slot is in use that the runtime took, it keeps none: after its own turn it is that of the evictions.
+ *
+ * @param pods all of the target that the pod waits for
+ */
+export function claim(
+  object: KubeObject,
+  guard: KubeObject,
+  { pod, pods }: { pod: Pod; pods: readonly Pod[] },
+  now: number,
+): JsonObject | undefined {
+  const slots = slotsOf(object);
+  const before = raisedIn(guard);
+  const isKept = Object.values(before).some((at) => timeOf(at) + LIFETIME_MS[RAISED_AS] / 2 > now);
+  // A budget of none has no next slot.
+  const hasNext = enteredPods(slots).length === 0 && slots.total > slots.desired;
+  if (isKept || !hasNext || !isHealthy(pod) || !budgetSelector(guard)(pod)) return undefined;
+  if ((guardCounts(guard)?.evicted.length ?? 0) === 0 && !pods.some(isEvicted)) return undefined;
+  const at = timestamp(now + CLAIM_MS - LIFETIME_MS[RAISED_AS]);
+  return raisedBy(object, guard, { ...before, [pod.metadata.name]: at }, 1);
+}
+
+function isEvicted(pod: Pod): boolean {
+  const target = condition(pod, 'DisruptionTarget');
+  return target?.status === 'True' && target.reason === 'EvictionByEvictionAPI';
+}
+
+function raisedBy(object: KubeObject, guard: KubeObject, pods: Entries, by: number): JsonObject {
   return {
-    metadata: { annotations: raisedFor({ ...before, ...Object.fromEntries(fresh) }) },
-    spec: { minAvailable: present + fresh.length, maxUnavailable: null },
+    metadata: { annotations: raisedFor(pods) },
+    spec: { minAvailable: minAvailableOf(object, guard) + by, maxUnavailable: null },
   };
+}
+
+/** The pods that a PodDisruptionBudget stays raised for. */
+export interface Raised {
+  raised: Entries;
+  /** The names of those that are unavailable or gone, which the disruption controller has not seen. */
+  unobserved: ReadonlySet<string>;
+  /** When the first one is no longer raised for, milliseconds since 1970; undefined: for none. */
+  nextEnd: number | undefined;
+}
+
+/**
+ * It stays raised for pods whose slots are not over while they are available. Later, too, until the disruption controller has counted
+ * without them: before, it would take their places for free.
+ *
+ * @param selected the active pods of the budget that it selects
+ * @param areAll whether it selects no others
+ */
+export function raisedAfter(
+  {
+    covered,
+    entries,
+    now,
+    watchedSince,
+  }: {
+    covered: readonly Pod[];
+    entries: Readonly<Record<EntryMap, Entries>>;
+    now: number;
+    watchedSince: number;
+  },
+  guard: KubeObject | undefined,
+  { selected, areAll }: { selected: readonly Pod[]; areAll: boolean },
+): Raised {
+  const before = Object.entries(guard === undefined ? {} : raisedIn(guard));
+  const unobserved = new Set<string>();
+  if (guard === undefined || before.length === 0) return { raised: {}, unobserved, nextEnd: undefined };
+  const byName = new Map(covered.map((pod) => [pod.metadata.name, pod]));
+  const areSeen = !areAll || hasCounted(guard, selected);
+  let nextEnd: number | undefined;
+  const kept = before.filter(([name, at]) => {
+    const pod = byName.get(name);
+    const isThere = pod !== undefined && isHealthy(pod) && isEntryOf(at, pod);
+    if (!isThere && areSeen) return false;
+    if (isThere) {
+      if (entries.disruptedPods[name] !== undefined || entries.unavailablePods[name] !== undefined)
+        return true;
+      // The slot is taken after it was raised, and is not observed yet.
+      if (entryState(RAISED_AS, at, pod, { now, watchedSince }) !== 'open') return false;
+    }
+    const end = endOf(RAISED_AS, at, watchedSince);
+    if (end <= now) return false;
+    if (!isThere) unobserved.add(name);
+    nextEnd = Math.min(nextEnd ?? Infinity, end);
+    return true;
+  });
+  return { raised: Object.fromEntries(kept), unobserved, nextEnd };
+}
+
+/** Whether the disruption controller counts no pod as healthy that we do not. Where it counts nothing, no pod is evicted. */
+function hasCounted(guard: KubeObject, selected: readonly Pod[]): boolean {
+  const counts = guardCounts(guard);
+  if (counts === undefined) return true;
+  const evicted = new Set(counts.evicted);
+  const healthy = selected.filter((pod) => isHealthy(pod) && !evicted.has(pod.metadata.name));
+  return counts.isCurrent && counts.healthy <= healthy.length;
 }

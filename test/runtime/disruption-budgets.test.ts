@@ -18,6 +18,7 @@ function observed() {
     sources: { onDemand: onDemand as unknown as Sources['onDemand'] },
     enqueue: () => undefined,
     enqueueAll: () => undefined,
+    onOwned: () => undefined,
   });
   const tell: OnChange = (...change) => onChange?.(...change);
   return { budgets, tell };

@@ -3,7 +3,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { RAISED_ANNOTATION } from '../../semantics/podunavailablebudget/raised.ts';
+import { RAISED_ANNOTATION } from '../../semantics/podunavailablebudget/raised-for.ts';
 import { isReady } from '../../semantics/pod/readiness.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { budget, deployment, endSite, MINUTE, SHOP, type Site, site, web } from './budget-site.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isKubectlShipped } from '../../../examples/demo/kubectl-binary.ts';
 import { findBinaries } from '../binaries.ts';
+import { evictedInRollout } from './evictions.ts';
 import { eventually } from './programs.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
 import { startWorld, type World } from './world.ts';
@@ -35,7 +36,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)(
     beforeAll(async () => {
       if (kubectl === undefined) throw new Error('there is no kubectl');
       world = await startWorld(kubectl, COMPONENTS);
-      await world.startRuntime();
+      await world.startRuntime({ args: ['--policy', 'Auto'] });
     }, patience);
 
     afterAll(async () => {
@@ -45,13 +46,18 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)(
       await world?.close();
     }, patience);
 
+    function namespaceFor(): string {
+      counter += 1;
+      const namespace = `e2e-budgets-${counter}-${process.pid}`;
+      namespaces.push(namespace);
+      return namespace;
+    }
+
     /** Ten running pods, of which the budget lets so many be unavailable, once all are linked and counted. */
     async function guarded(slots: number, annotations: Record<string, string> = {}): Promise<Guarded> {
       if (world === undefined) throw new Error('there is no server');
       const { rest } = world.server;
-      counter += 1;
-      const namespace = `e2e-budgets-${counter}-${process.pid}`;
-      namespaces.push(namespace);
+      const namespace = namespaceFor();
       await rest('POST', '/api/v1/namespaces', {
         apiVersion: 'v1',
         kind: 'Namespace',
@@ -131,6 +137,31 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)(
         expect(passed).toBeGreaterThanOrEqual(SLOTS);
         expect(answers.filter((answer) => answer !== 'passes')).toEqual(all('403', PODS - passed));
         await eventually('what has gone is counted', async () => (await allowed()) === 0);
+      },
+    );
+
+    test('evictions at once: exactly as many as are left', { timeout: patience }, async () => {
+      const { names, ask } = await guarded(SLOTS);
+      const evicted = async (): Promise<boolean> =>
+        (await ask('EVICT', names.slice(0, 1), true))[0] === 'passes';
+      await eventually('the disruption controller has counted', evicted);
+      expect(await ask('EVICT', names)).toEqual([...all('429', PODS - SLOTS), ...all('passes', SLOTS)]);
+    });
+
+    test(
+      'evictions in the middle of a rollout: no more pods are unavailable than may be',
+      { timeout: patience },
+      async ({ annotate }) => {
+        if (world === undefined) throw new Error('there is no server');
+        const { worst, passed, refused } = await evictedInRollout(world, namespaceFor(), {
+          pods: PODS,
+          slots: SLOTS,
+        });
+        await annotate(
+          `${passed} evictions passed, ${refused} were refused, ${worst} pods were unavailable at most`,
+        );
+        expect(passed + refused).toBeGreaterThan(0);
+        expect(worst).toBeLessThanOrEqual(SLOTS);
       },
     );
 

@@ -16,6 +16,7 @@ const influencing: Kind = {
     onCreate: (_object, _owner, pods) => pods.map((each) => ({ pod: each, isRecorded: false })),
     record: () => ({}),
     raise: () => undefined,
+    claim: () => undefined,
     deletionCost: () => () => undefined,
     git: { covers: () => () => false, limit: () => undefined, limitsEvictions: () => false },
   },

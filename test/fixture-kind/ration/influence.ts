@@ -51,6 +51,7 @@ export const rationInfluence: Influence = {
     };
   },
   raise: () => undefined,
+  claim: () => undefined,
   deletionCost: () => (pod) => {
     const rank = pod.metadata.annotations?.[RANK_ANNOTATION];
     return rank === undefined ? undefined : Number(rank);

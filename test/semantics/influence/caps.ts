@@ -69,6 +69,7 @@ export const caps: Influence = {
     };
   },
   raise: () => undefined,
+  claim: () => undefined,
   deletionCost(object) {
     failing(object, 'deletionCost');
     return () => {

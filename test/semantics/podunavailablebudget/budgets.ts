@@ -43,6 +43,8 @@ interface Parts {
   imageID?: string;
   spec?: JsonObject;
   phase?: string;
+  /** Why it is about to be deleted. */
+  target?: string;
 }
 
 /** A pod of the CloneSet `web`. */
@@ -67,7 +69,12 @@ export function pod(name: string, parts: Parts = {}): Pod {
     spec: { containers: [{ name: 'main', image }], ...parts.spec },
     status: {
       phase,
-      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+      conditions: [
+        { type: 'Ready', status: isReady ? ('True' as const) : ('False' as const) },
+        ...(parts.target === undefined
+          ? []
+          : [{ type: 'DisruptionTarget', status: 'True' as const, reason: parts.target }]),
+      ],
       containerStatuses: [
         { name: 'main', image: parts.running ?? image, imageID: parts.imageID ?? `registry/${image}` },
       ],

@@ -3,7 +3,8 @@ import type { Condition, KubeObject } from '../../../schemas/wire/object.ts';
 import type { Disruption } from '../../../semantics/limits/slots.ts';
 import { budgetInfluence } from '../../../semantics/podunavailablebudget/influence.ts';
 import { type EntryMap, entryState } from '../../../semantics/podunavailablebudget/entries.ts';
-import { raise, RAISED_ANNOTATION } from '../../../semantics/podunavailablebudget/raised.ts';
+import { RAISED_ANNOTATION } from '../../../semantics/podunavailablebudget/raised-for.ts';
+import { raise } from '../../../semantics/podunavailablebudget/raised.ts';
 import { IN_PLACE_READY, type Pod } from '../../../semantics/pod/types.ts';
 import { ago, budget, FULL, NOW, OPEN, pod, SELECTOR, SHOP, workload } from './budgets.ts';
 
