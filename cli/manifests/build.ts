@@ -3,7 +3,7 @@ import { createBudget } from '../../compiler/load/budget.ts';
 import type { BuiltFile } from '../../compiler/build/documents.ts';
 import { buildPlain } from '../../compiler/build/lower.ts';
 import { buildSidecars } from '../../compiler/build/sidecars.ts';
-import { verdictLines, verdictSummary } from '../../compiler/build/verdict-text.ts';
+import { protectionLines, verdictLines, verdictSummary } from '../../compiler/build/verdict-text.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { fromCwd, isInside, shownPath } from '../../compiler/load/files.ts';
@@ -70,8 +70,10 @@ function withSidecars(host: Host, { state, namespace, out }: Request, budget: Bu
 
 function asPlain(host: Host, { state, namespace, strict, out }: Request, budget: Budget): Result {
   const isShown = out === undefined;
-  const { files, diagnostics, verdicts } = buildPlain(host, state, { namespace, strict, isShown }, budget);
-  return { files, diagnostics, notes: verdictLines(verdicts), summary: verdictSummary(verdicts) };
+  const { protection, ...built } = buildPlain(host, state, { namespace, strict, isShown }, budget);
+  const { files, diagnostics, verdicts } = built;
+  const notes = [...verdictLines(verdicts), ...protectionLines(protection)];
+  return { files, diagnostics, notes, summary: verdictSummary(verdicts) };
 }
 
 interface Request {

@@ -22,6 +22,7 @@ import {
   type Rewritten,
   rewrittenFile,
 } from './documents.ts';
+import { builtProtection, type ProtectedVerdict } from './protection.ts';
 import { otherReferences, withReferences } from './references.ts';
 import { neighborsIn } from './neighbors.ts';
 import {
@@ -40,6 +41,8 @@ export interface BuiltPlain {
   files: BuiltFile[];
   /** Of each object of OpenKruise, in the order of the files. */
   verdicts: Verdict[];
+  /** Of each object that the policy of deletion protection is written for. */
+  protection: ProtectedVerdict[];
   diagnostics: Diagnostic[];
 }
 
@@ -74,6 +77,7 @@ export function buildPlain(
   const ended = (): BuiltPlain => ({
     files: [],
     verdicts: [],
+    protection: [],
     diagnostics: finish(bounded(diagnostics, budget), false),
   });
   if (hasErrors(diagnostics)) return ended();
@@ -128,10 +132,22 @@ export function buildPlain(
   const files = texts.map((text) =>
     rewrittenFile(text, (object, where) => rewrite(object, text.path, where), diagnostics, isShown),
   );
+  const verdicts = [...placed.values()].map(({ verdict }) => verdict);
+  const protection = builtProtection(objects, {
+    root: state.root,
+    isPlain: verdicts.every(({ verdict }) => verdict !== 'runtime'),
+    paths: new Set(texts.map(({ path }) => path)),
+  });
+  if (strict) diagnostics.push(...lostProtection(protection.verdicts, objects, locator));
   diagnostics.push(...budget.problems());
   if (hasErrors(diagnostics)) return ended();
-  const verdicts = [...placed.values()].map(({ verdict }) => verdict);
-  return { files, verdicts, diagnostics: finish(bounded(diagnostics, budget), false) };
+  if (protection.file !== undefined) files.push(protection.file);
+  return {
+    files,
+    verdicts,
+    protection: protection.verdicts,
+    diagnostics: finish(bounded(diagnostics, budget), false),
+  };
 }
 
 /** The comment before what was built: each text is one line, whatever its source holds. */
@@ -170,5 +186,21 @@ function problems(
         ? []
         : [diagnostic('KR2242', { target, built: `${kind} of ${object.apiVersion}`, other }, position())]),
     ];
+  });
+}
+
+/** What the policy of deletion protection does not do is lossy, too. */
+function lostProtection(
+  verdicts: readonly ProtectedVerdict[],
+  objects: readonly { object: JsonObject; where: Location }[],
+  locator: Locator,
+): Diagnostic[] {
+  const places = new Map(objects.map(({ object, where }) => [object, where]));
+  return verdicts.flatMap(({ names, object, losses: lost }) => {
+    const where = places.get(object);
+    if (lost.length === 0 || where === undefined) return [];
+    const losses = lost.map(({ what }) => what);
+    const parts = { target: textOfNames(names), to: 'ValidatingAdmissionPolicy', losses };
+    return [diagnostic('KR2240', parts, locator(where, ['metadata', 'labels'], 'key'))];
   });
 }

@@ -1,5 +1,6 @@
 import { countText } from '../../semantics/values/text.ts';
 import { byText } from '../text/order.ts';
+import type { ProtectedVerdict } from './protection.ts';
 import { rowText, textOfNames, type Verdict } from './verdict.ts';
 
 /** Lines that are printed; what is beyond is counted. */
@@ -31,4 +32,20 @@ export function verdictSummary(verdicts: readonly Verdict[]): string {
   const count = (of: Verdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === of).length;
   const all = countText(verdicts.length, 'object');
   return `${all} of OpenKruise: ${count('exact')} exact, ${count('lowered')} lowered, ${count('runtime')} for a runtime`;
+}
+
+/** A line for each object of which the policy of deletion protection leaves something out, after one for all. */
+export function protectionLines(verdicts: readonly ProtectedVerdict[]): string[] {
+  if (verdicts.length === 0) return [];
+  const lossy = verdicts.filter(({ losses }) => losses.length > 0);
+  const lines = lossy
+    .map(
+      ({ names, losses }) =>
+        `${textOfNames(names)} is protected less; lost: ${losses.map(rowText).join('; ')}`,
+    )
+    .sort(byText);
+  const more = lines.length - MOST_LINES;
+  const what = `a ValidatingAdmissionPolicy and its binding protect ${countText(verdicts.length, 'object')} from deletion, ${lossy.length === 0 ? 'exact' : 'lowered'}`;
+  const shown = more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${countText(more, 'object')} more`];
+  return [what, ...shown];
 }

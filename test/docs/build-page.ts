@@ -1,3 +1,4 @@
+import { PROTECTION_LOSSES } from '../../semantics/protection/lowering.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -25,5 +26,13 @@ export function buildTables(): string {
     markdownTable(['kind', 'becomes', 'exact'], overview),
     '## Rows',
     ...sections,
+    '### Deletion protection',
+    markdownTable(
+      ['what the manifest has', 'verdict', 'why, or what happens instead'],
+      [
+        ...Object.values(PROTECTION_LOSSES).map(({ what, instead }) => [what, 'lost', instead]),
+        ['any', 'differs', 'a policy of the API server refuses, and no webhook'],
+      ],
+    ),
   ].join('\n\n');
 }
