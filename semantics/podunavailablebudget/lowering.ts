@@ -6,11 +6,11 @@ import { groupKindOf } from '../owner.ts';
 import { isSameWorkload, type PodWorkload } from '../pod/workload.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
-import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
+import { type LabelSelector, selectorPredicate, wellFormedSelector } from '../values/selector.ts';
 import { PROTECTION_LABEL } from '../protection/label.ts';
 import { plainMetadata } from '../workload/plain.ts';
 import { desiredAvailable } from './counts.ts';
-import { TRUE_VALUES } from './coverage.ts';
+import { covering, TRUE_VALUES } from './coverage.ts';
 import { evictionSelector } from './eviction-selector.ts';
 import { type NormalBudget, normalizeBudget } from './normalize.ts';
 import {
@@ -27,7 +27,7 @@ const { PodDisruptionBudget } = resources;
 interface Workload extends PodWorkload {
   object: KubeObject;
   /** The metadata of its pods. */
-  pod: KubeObject['metadata'];
+  pod: { labels: Record<string, string>; annotations: Record<string, string> };
 }
 
 interface Read extends Neighbors {
@@ -94,7 +94,7 @@ const losses: readonly RowOf<Read>[] = [
     what: 'pod templates with pub.kruise.io/no-protect',
     instead: 'an eviction of such a pod takes a slot, too',
     applies: ({ covered }) =>
-      covered.some(({ pod }) => TRUE_VALUES.has(pod.annotations?.[NO_PROTECT_ANNOTATION] ?? '')),
+      covered.some(({ pod }) => TRUE_VALUES.has(pod.annotations[NO_PROTECT_ANNOTATION] ?? '')),
   },
   {
     what: `the label ${PROTECTION_LABEL}`,
@@ -154,12 +154,36 @@ export const budgetLowering = loweringTo<Read>({
   },
 });
 
-/** A pod without a controller is its own. */
+/** A pod without a controller is its own. Manifests of kinds of others may hold anything, and only what fits counts. */
 function workloadOf(object: KubeObject): Workload[] {
-  const named = { ...groupKindOf(object), name: object.metadata.name, object };
-  if (named.group === '' && named.kind === 'Pod') return [{ ...named, pod: object.metadata }];
-  const { metadata } = objectOf(objectOf(object['spec'])['template']);
-  return isObject(metadata) ? [{ ...named, pod: metadata as unknown as KubeObject['metadata'] }] : [];
+  const named = { ...groupKindOf(object), name: object.metadata.name };
+  if (named.group === '' && named.kind === 'Pod') return [{ ...named, object, pod: podOf(object.metadata) }];
+  const spec = objectOf(object['spec']);
+  const { metadata } = objectOf(spec['template']);
+  if (!isObject(metadata)) return [];
+  const selector = selectorOf(spec['selector']);
+  return [
+    {
+      ...named,
+      object: { ...object, spec: { selector: selector ?? {} } } as KubeObject,
+      pod: podOf(metadata),
+    },
+  ];
+}
+
+function podOf({ labels, annotations }: { labels?: unknown; annotations?: unknown }): Workload['pod'] {
+  return { labels: textsIn(labels), annotations: textsIn(annotations) };
+}
+
+function textsIn(value: unknown): Record<string, string> {
+  const texts = Object.entries(objectOf(value)).filter(
+    (each): each is [string, string] => typeof each[1] === 'string',
+  );
+  return Object.fromEntries(texts);
+}
+
+function selectorOf(value: unknown): LabelSelector | undefined {
+  return isObject(value) ? wellFormedSelector(value) : undefined;
 }
 
 /** Whether another manifest is a budget of some of these pods. */
@@ -167,20 +191,19 @@ function selectsSome(other: KubeObject, workloads: readonly Workload[]): boolean
   const { group, kind } = groupKindOf(other);
   if (group === PodDisruptionBudget.group && kind === PodDisruptionBudget.kind) {
     const { selector } = objectOf(other['spec']);
-    const matches = isObject(selector) ? selectorPredicate(selector) : () => false;
+    const known = selectorOf(selector);
+    // One without a term selects every pod; of one that nobody can read, anything may be true.
+    if (known === undefined) return selector !== undefined && selector !== null;
+    const matches = selectorPredicate(known);
     return workloads.some(({ pod }) => matches(pod.labels));
   }
   if (group !== budgetResource.group || kind !== budgetResource.kind) return false;
   const { coverage, operations } = normalizeBudget(other);
   if (!operations.has('EVICT')) return false;
-  switch (coverage.by) {
-    case 'nothing':
-      return false;
-    case 'selector': {
-      const matches = selectorPredicate(coverage.selector);
-      return workloads.some(({ pod }) => matches(pod.labels));
-    }
-    case 'workload':
-      return workloads.some((each) => isSameWorkload(each, coverage.workload));
-  }
+  const isCovered = covering(coverage);
+  return workloads.some((each) =>
+    coverage.by === 'workload'
+      ? isSameWorkload(each, coverage.workload)
+      : isCovered({ ...each.object, metadata: { ...each.pod, name: '' } }),
+  );
 }
