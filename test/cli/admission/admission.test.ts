@@ -23,12 +23,14 @@ let world: World;
 let records: string | undefined;
 /** Whether the webhook answers. */
 let isUp = true;
+/** How often the one before answers in its place. */
+let late = 0;
 const asked: string[] = [];
 
 function begin(): void {
   const webhooks: WebhookClient = (target, review) => {
     asked.push(target.url);
-    if (!isUp) return { fault: 'connection refused' };
+    if (!isUp && late-- <= 0) return { fault: 'connection refused' };
     const sets = world.server.list('admin', resources.SidecarSet).items;
     const sources = {
       injectors: podInjectors,
@@ -44,6 +46,7 @@ function begin(): void {
   };
   asked.length = 0;
   isUp = true;
+  late = 0;
   records = undefined;
   world = createWorld({
     clock: createVirtualClock(0),
@@ -121,7 +124,14 @@ test('install asks about pods of budgets where that is wanted, and no longer whe
   const before = JSON.stringify(reviewed());
   expect(await kruise('install', '--ca', 'ca.crt', '--exact-budgets', ...url)).toMatch(/^1 /);
   expect(JSON.stringify(reviewed())).toBe(before);
+  // For a moment API servers ask the one before, which answers.
+  late = 2;
+  const other = ['--url', 'https://other.example.com/pods'];
+  expect(await kruise('install', '--ca', 'ca.crt', '--exact-budgets', ...other)).toMatch(/^1 /);
+  expect(JSON.stringify(reviewed())).toBe(before);
   isUp = true;
+  expect(await kruise('install', '--ca', 'ca.crt', '--exact-budgets', ...other)).toMatch(/^0 /);
+  expect(JSON.stringify(reviewed())).not.toBe(before);
   // A renewal of the authority does not end it in passing.
   expect(await kruise('install', '--ca', 'ca.crt')).toMatch(
     /^1 .*there is a ValidatingWebhookConfiguration kruise-admission, .*--no-exact-budgets to remove it/s,
