@@ -165,7 +165,7 @@ function workloadOf(object: KubeObject): Workload[] {
   return [
     {
       ...named,
-      object: { ...object, spec: { selector: selector ?? {} } } as KubeObject,
+      object: { ...object, spec: { selector: selector ?? {} } },
       pod: podOf(metadata),
     },
   ];
