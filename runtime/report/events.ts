@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 
-/** A count is written this often. The same Event of another process within this time comes from a reconcile repeated after a crash. */
+/** A count is written this often. What another process has sent within this time is a reconcile that this one repeats. */
 const COUNT_AGAIN_MS = 60_000;
 
 /** How many Events are remembered for each client: as many as in client-go's Event correlator. */
@@ -15,8 +16,12 @@ const MOST_REMEMBERED = 4_096;
 interface Sent {
   /** How often, with what is not written yet. */
   count: number;
-  /** When the count was last written. */
+  /** How often by what was last written. */
+  written: number;
+  /** When that was. */
   writtenAt: number;
+  /** The version that it has led to. */
+  version: string | undefined;
 }
 
 /** What clients have sent, by namespace and name, the latest last. */
@@ -24,7 +29,7 @@ const sent = new WeakMap<Cluster, Map<string, Sent>>();
 
 /**
  * Sends Events about an object. The name is derived from the content. A repetition of what this client has sent is counted on the
- * same Event by one patch a minute; one of another process by what the server says. An Event that cannot be sent is
+ * same Event by one patch a minute; where another process has written it, by what the server says. An Event that cannot be sent is
  * dropped: nothing depends on Events.
  */
 export async function sendEvents(
@@ -39,22 +44,22 @@ export async function sendEvents(
 async function send(cluster: Cluster, object: KubeObject, now: number): Promise<void> {
   const all = sentBy(cluster);
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
-  const known = all.get(key);
-  const count = (known?.count ?? 0) + 1;
+  const last = all.get(key);
+  const known = last && { ...last, count: last.count + 1 };
   if (known !== undefined && now < known.writtenAt + COUNT_AGAIN_MS) {
-    remember(all, key, { ...known, count });
+    remember(all, key, known);
     return;
   }
   try {
-    const isCounted = known !== undefined && (await counted(cluster, object, count, now));
-    if (!isCounted) await cluster.create(resources.Event, object);
-    remember(all, key, { count: isCounted ? count : 1, writtenAt: now });
+    const counted = known && (await count(cluster, object, known, now));
+    remember(all, key, counted ?? (await create(cluster, object, now)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status.reason !== 'AlreadyExists') return;
-    const found = await countAgain(cluster, object, now);
+    // It exists already, or another process has counted it meanwhile.
+    if (error.status.code !== 409) return;
+    const found = await countAgain(cluster, object, known, now);
     if (found === undefined) all.delete(key);
-    else remember(all, key, { count: found, writtenAt: now });
+    else remember(all, key, found);
   }
 }
 
@@ -71,34 +76,51 @@ function remember(all: Map<string, Sent>, key: string, last: Sent): void {
   if (all.size > MOST_REMEMBERED && oldest !== undefined) all.delete(oldest);
 }
 
-/** Writes the count of an Event. False: the server has deleted it meanwhile. */
-async function counted(
+async function create(cluster: Cluster, object: KubeObject, now: number): Promise<Sent> {
+  const { metadata } = await cluster.create(resources.Event, object);
+  return { count: 1, written: 1, writtenAt: now, version: metadata.resourceVersion };
+}
+
+/** Writes the count of an Event, unless its version is another one. Undefined: the server has deleted it meanwhile. */
+async function count(
   cluster: Cluster,
   { metadata }: KubeObject,
-  count: number,
+  { count: times, version }: Pick<Sent, 'count' | 'version'>,
   now: number,
-): Promise<boolean> {
+): Promise<Sent | undefined> {
   const at = { namespace: metadata.namespace ?? '', name: metadata.name };
+  const lastTimestamp = timestamp(now);
+  const body: JsonObject = { count: times, lastTimestamp };
+  if (version !== undefined) body['metadata'] = { resourceVersion: version };
   try {
-    await cluster.patch(resources.Event, at, {
-      type: 'merge',
-      body: { count, lastTimestamp: timestamp(now) },
-    });
-    return true;
+    const written = await cluster.patch(resources.Event, at, { type: 'merge', body });
+    return { count: times, written: times, writtenAt: now, version: written.metadata.resourceVersion };
   } catch (error) {
-    if (error instanceof ApiError && error.status.code === 404) return false;
+    if (error instanceof ApiError && error.status.code === 404) return undefined;
     throw error;
   }
 }
 
-/** Counts an Event that another process has sent. Returns its count; undefined: it is not known. */
-async function countAgain(cluster: Cluster, object: KubeObject, now: number): Promise<number | undefined> {
+/**
+ * Counts an Event that another process has written. Undefined: its count is not known.
+ *
+ * @param known what this client has sent; undefined: nothing, so that what it repeats at once is not counted
+ */
+async function countAgain(
+  cluster: Cluster,
+  object: KubeObject,
+  known: Sent | undefined,
+  now: number,
+): Promise<Sent | undefined> {
   const { namespace = '', name } = object.metadata;
   try {
     const existing = await cluster.get(resources.Event, { namespace, name });
-    const count = Number(existing['count'] ?? 1);
-    if (now < (Date.parse(String(existing['lastTimestamp'])) || 0) + COUNT_AGAIN_MS) return count;
-    return (await counted(cluster, object, count + 1, now)) ? count + 1 : undefined;
+    const written = Number(existing['count'] ?? 1);
+    const version = existing.metadata.resourceVersion;
+    const isRecent = now < (Date.parse(String(existing['lastTimestamp'])) || 0) + COUNT_AGAIN_MS;
+    const more = known === undefined ? Number(!isRecent) : known.count - known.written;
+    const next = { count: written + more, version };
+    return isRecent ? { ...next, written, writtenAt: now } : await count(cluster, object, next, now);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return undefined;

@@ -92,6 +92,26 @@ test('that of a process before is counted on, but for what it repeats within a m
   world.stop();
 });
 
+test('where processes lead by turns, the count never falls', async () => {
+  const { world, counts, client } = begin();
+  const calls: Record<string, string[]> = { a: [], b: [] };
+  const [a, b] = [client(calls['a'] ?? []), client(calls['b'] ?? [])];
+  const send = async (cluster: Cluster): Promise<unknown> => {
+    await sendEvents(cluster, about, [event], clock.now());
+    await clock.advance(60_000);
+    return counts()[0];
+  };
+  const seen: unknown[] = [];
+  for (const each of [a, b, b, b, a, a, b]) seen.push(await send(each));
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  // What another one has written costs one call more than what is its own.
+  expect(calls).toEqual({
+    a: ['create', 'patch 409', 'get', 'patch', 'patch'],
+    b: ['create 409', 'get', 'patch', 'patch', 'patch', 'patch 409', 'get', 'patch'],
+  });
+  world.stop();
+});
+
 test('a refused Event is dropped, and forgotten', async () => {
   const { world, client } = begin();
   const calls: string[] = [];
