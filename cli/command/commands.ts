@@ -187,7 +187,7 @@ const working: Commands = {
       'lease-namespace': {
         type: 'string',
         value: 'NAME',
-        help: 'the namespace of the leader election Lease, and of the revisions of sets, which are in kruise-system outside of a pod (default: that of the pod or context, else --namespace)',
+        help: 'the namespace of the leader election Lease, and of the revisions of cluster-scoped targets (default: in a pod its own; else kruise-system for the revisions, and that of the context or of --namespace for the Lease)',
       },
       port: {
         type: 'string',

@@ -20,8 +20,6 @@ import { committedTarget } from './target.ts';
 
 /** How many requests are under way at a time. */
 const AT_A_TIME = 10;
-/** The most targets that are listed before a question; the others are counted. */
-const MOST_LISTED = 100;
 
 /**
  * `kruise approve` of several targets: those that are named, or those of a selection that wait for an approval. Each is sent and
@@ -98,9 +96,7 @@ async function confirmed(
   options: Options,
   approvals: readonly Approval[],
 ): Promise<Refusal | undefined> {
-  const shown = approvals.slice(0, MOST_LISTED).map((each) => `  ${forTerminal(effectText(each))}\n`);
-  const more = approvals.length - shown.length;
-  host.stderr(`${shown.join('')}${more > 0 ? `  … and ${more} more\n` : ''}`);
+  host.stderr(approvals.map((each) => `  ${forTerminal(effectText(each))}\n`).join(''));
   if (options['yes'] === true) return undefined;
   const count = countText(approvals.length, 'rollout');
   if (host.confirm === undefined)

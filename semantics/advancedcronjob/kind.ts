@@ -144,9 +144,12 @@ function rowOf({ target, liveHash, children }: CronJobView, { at, outcome }: Tic
   };
 }
 
-/** How the child of a tick has failed: a verdict keeps it after history limits have deleted the child. */
+/**
+ * How the child of a tick has failed: a verdict keeps it after history limits have deleted the child. Of one that is gone the record says
+ * that it has not succeeded, and not whether anybody saw it fail.
+ */
 function failedText(child: Child | undefined): string {
-  if (child === undefined) return 'has failed: it was deleted before its end was observed';
+  if (child === undefined) return 'has failed, or was deleted before its end was observed';
   return child.failure === undefined ? 'has failed' : `has failed: ${child.failure}`;
 }
 

@@ -187,6 +187,15 @@ test('what follows is shown before; without a terminal nothing is sent unless --
   expect(yes.sent).toHaveLength(2);
 });
 
+test('what each of many does is shown, though nobody is asked', async () => {
+  const rollouts = Array.from({ length: 120 }, (_, n) => ({ name: `web-${n}` }));
+  const { code, err } = await run(['approve', '-A', '--yes'], { rollouts });
+  expect({ code, shown: err.split('\n').sort() }).toEqual({
+    code: 0,
+    shown: ['', ...rollouts.map(({ name }) => effect(name).trimEnd())].sort(),
+  });
+});
+
 test('one that fails does not stop the others: each is reported, and the exit code is 1', async () => {
   const three = ['approve', 'api', 'web', 'nope', '-n', 'shop', '--yes'];
   const missing = await run(three);

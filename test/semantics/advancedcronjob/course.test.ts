@@ -215,6 +215,14 @@ describe('why a tick has failed', () => {
     expect(said(cluster.until('9:00'))).toContain('BackoffLimitExceeded');
   });
 
+  test('is not known any more where a verdict comes after the child was deleted', () => {
+    const cluster = broken(REASON).until('2:01');
+    cluster.command('Pause');
+    cluster.until('2:30').children = [];
+    cluster.command('Resume');
+    expect(said(cluster.until('2:40'))).toContain('has failed, or was deleted before its end was observed"');
+  });
+
   test('a long text of somebody else is cut, and closes nothing', () => {
     const cluster = broken({ reason: 'x'.repeat(5_000), message: `"\u001b[31m${'y'.repeat(5_000)}` }).until(
       '2:30',
