@@ -23,7 +23,7 @@ export function chargeIn(input: UpdateInput): (node: JudgedNode) => number {
 }
 
 /** The names of the nodes that were broken before the plan and are still, as many as its way forward leaves out. */
-function brokenBefore({ judged, isAvailable }: UpdateInput): Set<string> {
+export function brokenBefore({ judged, isAvailable }: UpdateInput): Set<string> {
   const { nodes, desired, envelope } = judged;
   const before = new Set(envelope.nodes?.broken);
   if (before.size === 0) return before;

@@ -1,6 +1,7 @@
 import { isBegun, isPreparingDelete } from '../lifecycle/states.ts';
 import { compareDomains } from '../node/domains.ts';
 import { revisionOf } from '../revision/revision.ts';
+import { brokenBefore } from './charges.ts';
 import { inPlaceUpdateOf } from './in-place.ts';
 import type { JudgedNode } from './judged.ts';
 import { isToMend } from './mending.ts';
@@ -16,6 +17,7 @@ import type { UpdateInput } from './update-input.ts';
  * - Under a plan: those alone that the step is about. With `spread` they go by the domains of their nodes, those without one last, and
  *   by name within each.
  * - Under a plan: before them those on neither the goal nor the stable revision. A way back takes broken nodes first.
+ * - Under a plan: after those on the stable revision the few that were broken before it, as they say nothing about the change.
  * - Under a plan: after all others those that are down, with pods that an unfinished change has brought and that may be why. They begin
  *   once all others have the goal, so that a fix that fails elsewhere ends no pod that may serve still (`mendingOf`). One whose pod is
  *   being deleted is before those of its kind, and takes the place of one: nobody may be there to end it.
@@ -86,6 +88,7 @@ function mayBeTaken(input: UpdateInput): (node: JudgedNode) => boolean {
 function rankIn(input: UpdateInput): (node: JudgedNode) => number {
   const { view, judged, isAvailable } = input;
   const { goal, stable, retained, back, ownStrategy } = judged.envelope;
+  const wasBroken = back === undefined ? brokenBefore(input) : new Set();
   return (node) => {
     const { old } = node;
     if (isToMend(input, node)) return old === undefined || isPreparingDelete(old) ? 5 : 6;
@@ -94,6 +97,7 @@ function rankIn(input: UpdateInput): (node: JudgedNode) => number {
     if (back !== undefined && !isAvailable(old)) return 1;
     const hash = view.hashOf(old);
     if (hash === retained?.hash && goal === stable) return 4;
-    return hash === stable ? 3 : 2;
+    if (hash !== stable) return 2;
+    return wasBroken.has(node.name) ? 4 : 3;
   };
 }

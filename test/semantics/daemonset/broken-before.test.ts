@@ -18,7 +18,8 @@ function begun(
     broken,
     isDown = false,
     limits = LIMITS['recreated'],
-  }: { broken: number[]; isDown?: boolean; limits?: JsonObject | undefined },
+    steps = [all],
+  }: { broken: number[]; isDown?: boolean; limits?: JsonObject | undefined; steps?: Step[] },
 ): NodeCluster {
   const names = namesOf(count);
   const cluster = new NodeCluster('1', names.join(' '), limits).run(2);
@@ -26,7 +27,7 @@ function begun(
   for (const name of which) cluster.failing.add(name);
   cluster.run(1);
   if (isDown) for (const name of which) cluster.setReady(name, false);
-  cluster.plans = [planOf(['1'], '2', [all])];
+  cluster.plans = [planOf(['1'], '2', steps)];
   cluster.commit('2').run(3);
   if (isDown) for (const name of which) cluster.setReady(name, true);
   return cluster;
@@ -47,6 +48,19 @@ describe('a node that was broken before the plan', () => {
   test.each(worlds)('holds none of ten up, one at a time, %s, %s: %j', (how, _when, broken, isDown) => {
     const cluster = begun(10, { broken: [...broken], isDown, limits: LIMITS[how] }).run(30);
     expect([cluster.state, left(cluster)]).toEqual(['Succeeded Completed', 0]);
+  });
+
+  test.each([
+    ['alone', { id: 'one', update: { to: 1 } }, 'n18'],
+    ['among others', { id: 'one', update: { to: 3 } }, 'n16 n17 n18'],
+    ['by values', { id: 'one', update: { to: 1, spread: 'zone' } }, 'n18'],
+  ] satisfies [string, Step, string][])('is no canary, %s', (_what, one, expected) => {
+    const cluster = begun(10, { broken: [9], steps: [one, { id: 'ok', approve: {} }, all] }).run(8);
+    const taken = cluster.images.split(' ').filter((each) => each.endsWith('=2'));
+    expect([cluster.state, taken.map((each) => each.slice(0, -2)).join(' ')]).toEqual([
+      'AwaitingApproval ok',
+      expected,
+    ]);
   });
 
   test.each<[count: number, broken: number, state: string]>([
