@@ -19,13 +19,12 @@ export function isForNewPods({ from: [base] }: Pick<RolloutPlanSpec, 'from'>): b
  */
 export function opensToNewPods(
   { stable, units }: Pick<RolloutView, 'stable' | 'units'>,
-  spec: Pick<RolloutPlanSpec, 'from' | 'to'>,
+  { to: { hash, bound } }: Pick<RolloutPlanSpec, 'to'>,
 ): boolean {
   if (units.of !== 'selected') return false;
   const { newPodsWithin } = units;
-  const { hash, bound } = spec.to;
   const isOpen = newPodsWithin === undefined || isSameSelector(newPodsWithin, bound.selector);
-  return isForNewPods(spec) && hash === stable && !isOpen;
+  return hash === stable && !isOpen;
 }
 
 /** Whether the manifest has another selector than a plan: new pods get no more than before meanwhile. */

@@ -1,9 +1,12 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { AdvanceInput } from './advance-input.ts';
 import { countText } from '../values/text.ts';
 import { missingPods } from './breach.ts';
 import { followReplicas } from './follow-size.ts';
 import type { Accepted, Progress } from './memory.ts';
+import { opensToNewPods } from './new-pods.ts';
 import { isCompleteOn, onRevisions } from './on-revisions.ts';
+import { podsAt } from './pods-at.ts';
 import { isForSelectionAlone, opensSelection } from './selection-bound.ts';
 import { allowedWith } from './owned-units.ts';
 import { wantedPodsAt } from './revision-sizes.ts';
@@ -15,11 +18,10 @@ import type { SelectedUnits } from './units.ts';
 /** Pods that others create and delete: they come and go for reasons that are none of the plan's. */
 export const selectedRules: UnitRules<SelectedUnits> = {
   ...onRevisions,
-  isComplete: (view, spec) => !opensSelection(view, spec) && isCompleteOn(view, spec),
+  isComplete: (view, spec) =>
+    !opensToNewPods(view, spec) && !opensSelection(view, spec) && isCompleteOn(view, spec),
   judge: (view, accepted, step, context, now) =>
-    isForSelectionAlone(view, accepted.spec)
-      ? { is: 'done' }
-      : judgeUpdate(view, accepted, step, context, now),
+    isForNewPodsAlone(view, accepted.spec) ? { is: 'done' } : judgeUpdate(view, accepted, step, context, now),
   missing: (view, accepted) =>
     mostlyMissing(view, accepted, wantedPodsAt(view, accepted, accepted.progress.step)),
   withClocks: (view, accepted, judged) =>
@@ -31,6 +33,12 @@ export const selectedRules: UnitRules<SelectedUnits> = {
   }),
   follow: (view, accepted, times) => followSelected(view, accepted, allowedWith(view, accepted), times),
 };
+
+/** Whether no pod is left to update, and the plan is for new pods that the record has kept from it. Its gates hold. */
+function isForNewPodsAlone(view: RolloutView, spec: RolloutPlanSpec): boolean {
+  if (isForSelectionAlone(view, spec)) return true;
+  return opensToNewPods(view, spec) && podsAt(view, spec.to.hash).length === view.pods.length;
+}
 
 /** Nine tenths of the wanted pods are enough, rounded in their favor: of 19, one may be missing, of 9 none. */
 export function mostlyMissing(

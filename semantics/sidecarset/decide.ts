@@ -3,6 +3,7 @@ import type { Action, Decision } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { truncate } from '../revision/truncate.ts';
 import { untouched, writtenBy } from '../workload/decide.ts';
+import { revisionsInUse } from './in-use.ts';
 import { publishing, recorded } from './publish.ts';
 import { CUSTOM_VERSION_LABEL } from './resource.ts';
 import { sidecarSetStatus } from './status.ts';
@@ -46,7 +47,7 @@ export function decideSidecarSet({
 
 /** The limit counts the revisions in use, too (OpenKruise sidecarset, rule 6.11). */
 function truncated(view: SidecarSetView, keep: ReadonlySet<string>): Action[] {
-  const used = inUse(view);
+  const used = revisionsInUse(view);
   const needed = new Set([...keep, ...pinned(view), ...forNewPods(view)]);
   const isNeeded = (hash: string): boolean => needed.has(hash) || used.has(hash);
   const count = view.revisions.filter(({ hash }) => isNeeded(hash)).length;
@@ -58,11 +59,6 @@ function truncated(view: SidecarSetView, keep: ReadonlySet<string>): Action[] {
 function unlessWritten(actions: readonly Action[], before: readonly Action[]): Action[] {
   const written = writtenBy(before);
   return actions.filter((action) => action.do === 'create' || !written.has(action.name));
-}
-
-function inUse(view: SidecarSetView): ReadonlySet<string | undefined> {
-  const records = view.units.flatMap(({ record, from }) => (from === undefined ? [record] : [record, from]));
-  return new Set([view.liveHash, ...records.map((record) => view.hashOf({ record }))]);
 }
 
 /** The revisions that new pods may get by the manifest (rule 6.11). */
