@@ -167,7 +167,8 @@ async function inTurn<Item, Result>(
 /** `-o`: prints the objects of targets that are named, by their committed plans. */
 async function printAll(host: Host, operands: readonly string[], options: Options): Promise<number> {
   const { createHostClock } = await import('../../runtime/host-clock.ts');
-  const input = until(inputOf(options), (host.clock ?? createHostClock()).now());
+  const now = (host.clock ?? createHostClock()).now();
+  const input = until(inputOf(options), now);
   const objects: JsonObject[] = [];
   let isWhole = true;
   for (const text of operands) {
@@ -183,7 +184,7 @@ async function printAll(host: Host, operands: readonly string[], options: Option
       continue;
     }
     note(host, 'approve', built.note);
-    objects.push(namedCommand(built.command) as unknown as JsonObject);
+    objects.push(namedCommand(built.command, now) as unknown as JsonObject);
   }
   if (objects.length > 0 && input.by === undefined) note(host, 'approve', SENDER);
   const isJson = options['output'] === 'json';

@@ -91,12 +91,13 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, input: CommandIn
 }
 
 /**
- * The command with a name that follows from all that it says: the same approval of the same step has the same name, so that an
- * engine applies it once. To pause a second time, another reason makes it another command.
+ * The command with a name that follows from all that it says and from when it is printed. In a file the name stays, so that an engine
+ * applies it once. A command that is printed anew has another one: the same plan may come again, while a command of before is kept
+ * for a day.
  */
-export function namedCommand(command: NewRolloutCommand): NamedRolloutCommand {
+export function namedCommand(command: NewRolloutCommand, now: number): NamedRolloutCommand {
   const { generateName, ...rest } = command.metadata;
-  const name = generatedName(generateName, JSON.stringify(command.spec));
+  const name = generatedName(generateName, JSON.stringify([command.spec, now]));
   return { ...command, metadata: { name, ...rest } };
 }
 

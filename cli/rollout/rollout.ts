@@ -46,7 +46,8 @@ export function runRollout(verb: Verb): Run {
     if ('problem' in requested) return refuse(requested);
     const typed = inputOf(options);
     const { createHostClock } = await import('../../runtime/host-clock.ts');
-    const input = until(typed, (host.clock ?? createHostClock()).now());
+    const clock = host.clock ?? createHostClock();
+    const input = until(typed, clock.now());
     const committed = committedTarget(host, verb, requested, input, String(options['out']));
     if (options['output'] !== undefined) {
       if ('problem' in committed) {
@@ -56,7 +57,7 @@ export function runRollout(verb: Verb): Run {
       const built = rolloutCommand(verb, committed, input);
       if ('problem' in built) return refuse(built);
       note(host, verb, built.note);
-      print(host, namedCommand(built.command), options);
+      print(host, namedCommand(built.command, clock.now()), options);
       if (built.command.spec.by === undefined) note(host, verb, SENDER);
       if (host.stdoutIsTTY)
         host.stderr('nothing was sent: commit this object, or pipe it into kubectl apply -f -\n');

@@ -156,8 +156,9 @@ export const changeCodes = {
       'A GitOps engine that prunes removes the object at once. Pods on the old revision run on, but one that is created there again ' +
       'ends in CreateContainerConfigError: a lost pod, or one of a revert. References with optional: true do not count.',
     remedy:
-      'Remove the object in a commit after the rollout. Or prune it last: in Argo CD the sync option PruneLast=true, in Flux the ' +
-      'annotation kustomize.toolkit.fluxcd.io/prune: disabled on the object.',
+      'Remove the object in a commit after the rollout. Or annotate it beforehand, so that it stays, and delete it by hand afterwards. ' +
+      'In Argo CD the annotations are argocd.argoproj.io/sync-options: Prune=false and argocd.argoproj.io/compare-options: ' +
+      'IgnoreExtraneous, in Flux kustomize.toolkit.fluxcd.io/prune: disabled.',
   }),
   KR2133: define<{ deadline: number; least: string }>({
     title: 'Progress deadline shorter than the rollout',

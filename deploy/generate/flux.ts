@@ -23,13 +23,16 @@ export function fluxHealth(kinds: readonly Kind[]): string {
     .join('\n');
 }
 
+/** The reasons of a target that waits for an object of git: its first plan, or the one that it was carrying out. */
+const WAITS_FOR_GIT = ['NoPlan', 'PlanMissing'];
+
 /**
  * A target that waits for its plan is in progress, as the two come in any order. One that is held by anything else waits for a person,
  * or for a commit: it is current, so that Flux takes the next commit.
  */
 function expressionsOf(health: HealthFields): { inProgress: string; failed: string; current: string } {
-  const noPlan = heldBy("c.reason == 'NoPlan'");
-  const badly = heldBy(`c.reason in [${ENDED_BADLY.map((each) => `'${each}'`).join(', ')}]`);
+  const noPlan = heldBy(isOneOf(WAITS_FOR_GIT));
+  const badly = heldBy(isOneOf(ENDED_BADLY));
   const [underway, failed] = ownExpressions(health);
   return {
     inProgress: underway === undefined ? noPlan : `${noPlan} || (!${heldBy()} && ${underway})`,
@@ -37,6 +40,9 @@ function expressionsOf(health: HealthFields): { inProgress: string; failed: stri
     current: 'true',
   };
 }
+
+const isOneOf = (reasons: readonly string[]): string =>
+  `c.reason in [${reasons.map((each) => `'${each}'`).join(', ')}]`;
 
 function heldBy(condition?: string): string {
   const isHeld = `c.type == '${HELD_CONDITION}' && c.status == 'True'`;

@@ -78,6 +78,19 @@ describe('a sync of Argo CD that has something to prune, while a gate waits', ()
     expect(await application.sync(first)).toBe(false);
   });
 
+  test('never comes to a later wave or hook, and keeps the revert away, as the page warns', async () => {
+    const [first, next] = await begun();
+    const application = createApplication(stage, scene.engine(), lua, { wave: true });
+    expect(await application.sync(next)).toBe(true);
+    await atTheGate();
+    await stage.pass(60 * MINUTE);
+    expect(await application.advance()).toBe('running');
+    expect(await application.sync(first)).toBe(false);
+    await scene.command('Approve');
+    await scene.until('the end', (seen) => phaseOf(seen) === 'Succeeded');
+    expect(await application.advance()).toBe('succeeded');
+  });
+
   test('ends with PruneLast, too, once the plan is given up: its target is Degraded', async () => {
     const [first, next] = await begun(unprotected);
     const application = createApplication(stage, scene.engine(), lua, { pruneLast: true });

@@ -5,6 +5,8 @@ import { evaluate } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { changeCodes } from '../../compiler/diagnostics/change-codes.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { commits } from './engines/states.ts';
 import { argoConfig } from './health/lua.ts';
 
@@ -71,18 +73,45 @@ const isDirectlyIn = (folder: string, path: string): boolean =>
   path.startsWith(folder) && !path.slice(folder.length).includes('/');
 
 describe.each(['docs/how-to/argo-cd.md', 'docs/how-to/flux.md'])('%s', (page) => {
-  test('names every role by which plans are written', () => {
-    const roles = (objectsIn(read('deploy/rbac/people.yaml')) as Role[])
-      .filter(({ rules = [] }) =>
-        rules.some(
-          ({ resources, verbs }) =>
-            resources.some((each) => each.endsWith('plans')) && verbs.includes('create'),
-        ),
-      )
-      .map(({ metadata }) => metadata.name);
-    expect(roles).toHaveLength(2);
+  test('names every role by which targets and plans are written', () => {
+    const roles = rolesThatWrite(/plans$|sets$/);
+    expect(roles).toHaveLength(4);
     expect(roles.filter((role) => !read(page).includes(`\`${role}\``))).toEqual([]);
   });
+
+  test('names whose account writes into another cluster', () => {
+    expect(read(page)).toMatch(/nother cluster/);
+  });
+});
+
+test('the page of Argo CD names every role and kind that actions need, and what a project permits', () => {
+  const page = read('docs/how-to/argo-cd.md');
+  const roles = rolesThatWrite(/commands$/).filter((role) => role.includes('approver'));
+  expect(roles).toHaveLength(2);
+  for (const role of roles) expect(page).toContain(`\`${role}\``);
+  for (const kind of ['RolloutPlan', 'ClusterRolloutPlan'])
+    expect(page).toContain(`action/plan.kruise.io/${kind}/*`);
+  const permitted = /clusterResourceWhitelist:\n((?: {2}- .*\n)+)/.exec(page)?.[1] ?? '';
+  const found = (parse(permitted) as { group: string; kind: string }[]).map(({ kind }) => kind);
+  const targets = kinds.filter(({ resource }) => !resource.namespaced).map(({ id }) => id.kind);
+  expect(found.sort()).toEqual([...targets, 'ClusterRolloutCommand', 'ClusterRolloutPlan'].sort());
+});
+
+/** Of the roles for people, those that may create resources of such names. */
+function rolesThatWrite(names: RegExp): string[] {
+  return (objectsIn(read('deploy/rbac/people.yaml')) as Role[])
+    .filter(({ rules = [] }) =>
+      rules.some(
+        ({ resources, verbs }) => resources.some((each) => names.test(each)) && verbs.includes('create'),
+      ),
+    )
+    .map(({ metadata }) => metadata.name);
+}
+
+test('no help recommends what keeps a sync of Argo CD waiting', () => {
+  const { about, remedy } = changeCodes.KR2221;
+  expect(`${about} ${remedy}`).not.toContain('PruneLast');
+  expect(remedy).toContain('Prune=false');
 });
 
 test('the page of Argo CD says whose account a server-side diff needs', () => {
@@ -148,9 +177,8 @@ describe.each(samplesOf('argocd'))('the sample %s of Argo CD', (_name, [object])
   });
 });
 
-test('records of plans refresh no Application', () => {
-  const key = 'resource.customizations.ignoreResourceUpdates.apps_ControllerRevision';
-  expect(parse(argoConfig[key] ?? '')).toEqual({ jsonPointers: ['/metadata/annotations'] });
+test('no updates are said to be ignored: Argo CD does that for objects of git, and records of plans are none', () => {
+  expect(Object.keys(argoConfig).filter((key) => key.includes('ignoreResourceUpdates'))).toEqual([]);
 });
 
 /** The reasons of a target without plans whose spec has to be mended. */

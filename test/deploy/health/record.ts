@@ -37,6 +37,8 @@ export interface Site {
   command(action: string): Promise<void>;
   /** Git has neither target nor plan any more: both are deleted, in this order. */
   remove(first: 'plan' | 'target'): Promise<void>;
+  /** The plan alone is deleted, as by an engine that prunes it. */
+  prunePlan(): Promise<void>;
   /** Target and plan as they are. */
   see(): Promise<(KubeObject | undefined)[]>;
   /** Runs, and records each state of target and plan that was not there before. */
@@ -199,6 +201,9 @@ function siteOf(
       const both = [plans, kind.resource];
       for (const resource of first === 'plan' ? both : both.reverse())
         await user.delete(resource, at, { propagationPolicy: 'Background' });
+    },
+    async prunePlan() {
+      await user.delete(plans, at, { propagationPolicy: 'Background' });
     },
     see: () => Promise.all([find(kind.resource), find(plans)]),
     async run(minutes) {

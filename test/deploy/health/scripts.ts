@@ -50,6 +50,13 @@ export const scripts: readonly ((site: Site) => Promise<void>)[] = [
     await site.manifest('web:3');
     await site.run(4);
   },
+  async function planGone(site) {
+    await begin(site);
+    await rollOut(site, 'web:2');
+    await site.until('Soaking');
+    await site.prunePlan();
+    await site.run(2);
+  },
   async function bounded(site) {
     const { bound } = sampleOf(site.kind);
     if (bound === undefined) return;

@@ -29,6 +29,7 @@ const ofPlan: Readonly<Record<string, Health>> = {
 /** Why a target is held; another reason is one for which a person, or a commit, is waited for. */
 const ofHeld: Readonly<Record<string, Health>> = {
   NoPlan: ['Suspended', 'InProgress'],
+  PlanMissing: ['Suspended', 'InProgress'],
   Halted: failed,
   Aborted: failed,
   Reverted: failed,
