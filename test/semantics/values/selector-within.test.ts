@@ -59,6 +59,26 @@ describe('a selector within another one', () => {
       true,
     ],
     [{ matchLabels: { x: 'a' } }, { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] }, false],
+    [
+      { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] },
+      { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['a'] }] },
+      true,
+    ],
+    [
+      { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] },
+      { matchExpressions: [{ key: 'x', operator: 'Exists' }] },
+      false,
+    ],
+    [
+      { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['a', 'b'] }] },
+      { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['a'] }] },
+      true,
+    ],
+    [
+      { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['a'] }] },
+      { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['a', 'b'] }] },
+      false,
+    ],
     [{ matchExpressions: [{ key: 'x', operator: 'Unknown' }] }, { matchLabels: { x: 'a' } }, false],
   ])('%j in %j: %s', (one, other, is) => {
     expect(isWithinSelector(one, other)).toBe(is);
