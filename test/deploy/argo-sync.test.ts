@@ -3,7 +3,7 @@ import { createApplication } from './engines/application.ts';
 import type { Files } from './engines/engine.ts';
 import { createScene, type Scene } from './engines/scene.ts';
 import { createVirtualStage, isAt, phaseOf, type Stage } from './engines/stage.ts';
-import { commits } from './engines/states.ts';
+import { commits, unprotected } from './engines/states.ts';
 import { type Scripts, startLua } from './health/lua.ts';
 
 let lua: Scripts;
@@ -35,20 +35,6 @@ async function begun(protect = (files: Files): Files => files): Promise<[first: 
   return [first, next];
 }
 
-/** The git state without the annotations by which old generated objects stay. */
-const unprotected = (files: Files): Files =>
-  new Map(
-    [...files].map(([path, text]) => [path, text.replaceAll(/^ {2}annotations:\n( {4}argocd.*\n)+/gm, '')]),
-  );
-
-async function configMaps(): Promise<string[]> {
-  const { items } = await stage.user.list(
-    { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
-    { namespace: stage.namespace },
-  );
-  return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('web-'));
-}
-
 async function atTheGate(): Promise<void> {
   await scene.until('the gate', (seen) => phaseOf(seen) === 'AwaitingApproval');
 }
@@ -61,7 +47,7 @@ describe('a sync of Argo CD that has something to prune, while a gate waits', ()
     await atTheGate();
     expect(await application.advance()).toBe('succeeded');
     // Pods of the old revision still read theirs.
-    expect(await configMaps()).toEqual(['web-one', 'web-two']);
+    expect(await scene.generated()).toEqual(['web-one', 'web-two']);
     const since = stage.now();
     expect(await application.sync(first)).toBe(true);
     await scene.until('all pods back', (seen) => isAt(seen, OLD));

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { createRuntime } from '../../runtime/runtime.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
@@ -8,6 +8,8 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { MANAGERS } from './engines/engine.ts';
 import { othersOf } from './engines/ownership.ts';
+import { type Scripts, startLua } from './health/lua.ts';
+import { readStates } from './health/objects.ts';
 
 /**
  * What engines read of an object, absent or not. A health check of Argo CD is a script: to look into a field that is absent, or
@@ -76,6 +78,36 @@ function missing(object: KubeObject, { objects, numbers }: Read): string[] {
     ...numbers.filter((path) => typeof at(object, path) !== 'number'),
   ];
 }
+
+/** A script that does with an object what those of Argo CD do: it goes through the fields, and compares the numbers. */
+function probe({ objects, numbers }: Read): string {
+  const lines = [
+    ...objects.map((path) => `for _ in pairs(obj.${path}) do end`),
+    ...numbers.map((path) => `if obj.${path} - 1 >= obj.${path} then error("not a number") end`),
+  ];
+  return [...lines, 'return { done = true }'].join('\n');
+}
+
+let lua: Scripts;
+beforeAll(async () => {
+  lua = await startLua();
+});
+afterAll(() => lua.close());
+
+test.each(kinds.map((kind) => [kind.id.kind, kind] as const))(
+  'a script finds what it reads of a %s in every phase, as it is recorded',
+  (name, kind) => {
+    const read = ofArgo[name] ?? NOTHING;
+    for (const { state, target } of readStates(kind)) {
+      expect([state, missing(target as unknown as KubeObject, read)]).toEqual([state, []]);
+      expect(lua.run(probe(read), target)).toEqual({ done: true });
+      // Nobody has looked yet, and the definition gives what a manifest leaves out.
+      const { status: _status, ...unobserved } = target;
+      const fresh = { ...unobserved, ...(read.objects.includes('status') && { status: {} }) };
+      expect(lua.run(probe({ ...read, numbers: [] }), fresh)).toEqual({ done: true });
+    }
+  },
+);
 
 const byEngine = { fieldManager: MANAGERS.client };
 

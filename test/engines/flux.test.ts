@@ -52,7 +52,7 @@ describe.skipIf(fluxAssets === undefined || kubectl === undefined)('the kustomiz
       await until('the gate', (seen) => phaseOf(seen) === 'AwaitingApproval');
       await flux?.until('Ready', gated);
       expect(at(await look(here), B)).toBe(1);
-      await rests();
+      await rests(here.gateMs);
       await world?.administer(`create -f -`, JSON.stringify(approvalOf(await look(here))));
       await until('the end', (seen) => phaseOf(seen) === 'Succeeded');
       await until('all pods', (seen) => isAt(seen, B));
@@ -81,8 +81,8 @@ async function until(what: string, holds: (seen: Seen) => boolean): Promise<void
   await eventually(what, async () => holds(await look(here)), { limitMs: 240_000, context: shown });
 }
 
-/** Nothing is written while the controller heals five times. */
-async function rests(): Promise<void> {
+/** Nothing is written while the controller heals. */
+async function rests(ms = stage().restMs): Promise<void> {
   const here = stage();
   let before = versions(await look(here));
   await eventually('rest', async () => {
@@ -92,7 +92,7 @@ async function rests(): Promise<void> {
     before = now;
     return isSame;
   });
-  await here.pass(10_000);
+  await here.pass(ms);
   expect(versions(await look(here))).toEqual(before);
 }
 
@@ -119,6 +119,7 @@ function stage(): Stage {
     pass: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
     reachMs: 120_000,
     restMs: 10_000,
+    gateMs: 45_000,
     collectsGarbage: world.hasControllers,
     close: () => Promise.resolve(),
   };

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type Manifest, commits as commitsIn } from './states.ts';
+import { type Manifest, commits as commitsIn, unprotected } from './states.ts';
+import type { Files } from './engine.ts';
 import type { Scene } from './scene.ts';
 import { at, heldBy, isAt, phaseOf } from './stage.ts';
 
@@ -17,8 +18,9 @@ async function begun(
   scene: Scene,
   history: readonly (Manifest | undefined)[],
   gated = false,
+  changed = (files: Files): Files => files,
 ): Promise<Awaited<ReturnType<typeof commitsIn>>> {
-  const states = await commitsIn(history, { gated, namespace: scene.stage.namespace });
+  const states = (await commitsIn(history, { gated, namespace: scene.stage.namespace })).map(changed);
   const [first = new Map()] = states;
   await scene.sync(first);
   await scene.until('the first state', (seen) => isAt(seen, history[0]?.image ?? ''));
@@ -42,7 +44,7 @@ export const plays: readonly Play[] = [
       scene.heal();
       await scene.sync(next);
       await scene.until('the gate', (seen) => phaseOf(seen) === 'AwaitingApproval');
-      await scene.rests(next);
+      await scene.rests(next, scene.stage.gateMs);
       expect(at(await scene.see(), B)).toBe(1);
       await scene.command('Approve');
       await scene.until('the end', (seen) => phaseOf(seen) === 'Succeeded');
@@ -130,6 +132,23 @@ export const plays: readonly Play[] = [
       await scene.until('the gate', (seen) => phaseOf(seen) === 'AwaitingApproval');
       await scene.reaches(A, first);
       await scene.restsAt(A, first);
+    },
+  },
+  {
+    title: 'a sync that prunes while a gate waits ends, and the revert brings back what it took',
+    async play(scene) {
+      const history = [
+        { ...a, config: 'one' },
+        { ...b, config: 'two' },
+      ];
+      const [first = none, next = none] = await begun(scene, history, true, unprotected);
+      await scene.sync(next);
+      await scene.until('the gate', (seen) => phaseOf(seen) === 'AwaitingApproval');
+      expect(await scene.generated()).toEqual(['web-two']);
+      await scene.rests(next);
+      await scene.reaches(A, first);
+      await scene.restsAt(A, first);
+      expect(await scene.generated()).toEqual(['web-one']);
     },
   },
   {

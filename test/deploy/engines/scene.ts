@@ -19,6 +19,8 @@ export interface Scene {
   restartEngine(): void;
   engine(): Engine;
   see(): Promise<Seen>;
+  /** The names of the ConfigMaps that pods read, in order. */
+  generated(): Promise<string[]>;
   /** Passes time until it holds; rejects after five minutes of the cluster's clock. */
   until(what: string, holds: (seen: Seen) => boolean): Promise<Seen>;
   pass(ms: number): Promise<void>;
@@ -26,12 +28,13 @@ export interface Scene {
   command(action: 'Approve' | 'Abort'): Promise<void>;
   /** Syncs, and expects the first pod with this image within what the stage allows. */
   reaches(image: string, files: Files): Promise<void>;
-  /** From now on nothing is written, whether the engine heals or not. */
-  rests(files: Files): Promise<void>;
+  /** From now on nothing is written, whether the engine heals or not, for as long as the stage says. */
+  rests(files: Files, ms?: number): Promise<void>;
   /** All pods are at this image; nothing is written at rest, healed or not; and every field has its one owner. */
   restsAt(image: string, files: Files): Promise<void>;
 }
 
+const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 const LIMIT_MS = 300 * SECOND;
 const LOOK_MS = SECOND / 4;
 
@@ -60,6 +63,13 @@ export function createScene(stage: Stage, style: Style): Scene {
     restartEngine: () => void (engine = createEngine(stage.engine, style, stage.namespace)),
     engine: () => engine,
     see: () => look(stage),
+    async generated() {
+      const { items } = await stage.user.list(configMaps, { namespace: stage.namespace });
+      return items
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => name.startsWith('web-'))
+        .sort();
+    },
     async until(what, holds) {
       const end = stage.now() + LIMIT_MS;
       for (;;) {
@@ -94,14 +104,14 @@ export function createScene(stage: Stage, style: Style): Scene {
       await scene.until(`a pod at ${image}`, (seen) => at(seen, image) > before);
       expect(stage.now() - since).toBeLessThanOrEqual(stage.reachMs);
     },
-    async rests(files) {
+    async rests(files, ms = stage.restMs) {
       await calm();
       const before = versions(await look(stage));
       for (let heals = 0; heals < 5; heals += 1) {
         await stage.pass(SECOND);
         await engine.sync(files);
       }
-      await stage.pass(stage.restMs);
+      await stage.pass(ms);
       expect(versions(await look(stage))).toEqual(before);
     },
     async restsAt(image, files) {

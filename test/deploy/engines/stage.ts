@@ -23,6 +23,8 @@ export interface Stage {
   reachMs: number;
   /** How long nothing may be written at rest, milliseconds. */
   restMs: number;
+  /** The same at a gate, where a clock that runs on would be written now and then. */
+  gateMs: number;
   /** Whether objects are deleted with their owner here. */
   collectsGarbage: boolean;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function createVirtualStage(): Promise<Stage> {
     pass: (ms) => clock.advance(ms),
     reachMs: 1_000,
     restMs: HOUR,
+    gateMs: HOUR,
     collectsGarbage: true,
     async close() {
       await Promise.all([runtime.stop(), clock.settle()]);

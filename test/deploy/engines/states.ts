@@ -80,6 +80,12 @@ export async function commits(
   return states;
 }
 
+/** A git state without the annotations by which old generated objects stay. */
+export const unprotected = (files: Files): Files =>
+  new Map(
+    [...files].map(([path, text]) => [path, text.replaceAll(/^ {2}annotations:\n( {4}argocd.*\n)+/gm, '')]),
+  );
+
 const inNamespace = (files: Record<string, string>, namespace: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(files).map(([path, text]) => [

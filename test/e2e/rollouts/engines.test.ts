@@ -100,6 +100,8 @@ function stageIn(here: World, namespace: string, person: HttpCluster, by: HttpCl
     pass: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
     reachMs: isFull ? 120_000 : 60_000,
     restMs: 3_000,
+    // A clock of a step is written each half minute.
+    gateMs: isFull ? 45_000 : 3_000,
     collectsGarbage: here.hasControllers,
     close: () => Promise.resolve(),
   };
