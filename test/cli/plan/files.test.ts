@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -147,6 +147,16 @@ test('the folder of plans stays when its last plan is removed: an engine that sy
   clone.write({ 'web.yaml': web('1.25'), 'plans/README.md': 'plans', 'plans/.gitkeep': undefined });
   await clone.kruise(['plan']);
   expect(existsSync(join(clone.folder, 'plans/.gitkeep'))).toBe(false);
+});
+
+test('a folder that is kept from before the first plan outlasts a git revert of that plan', async () => {
+  const clone = repositoryWith({ 'web.yaml': web('1.25'), 'plans/.gitkeep': '' });
+  clone.write({ 'web.yaml': web('1.26') });
+  await clone.kruise(['plan']);
+  clone.commit('planned');
+  clone.git('revert', '--no-edit', 'HEAD');
+  expect(readdirSync(join(clone.folder, 'plans'))).toEqual(['.gitkeep']);
+  expect(await clone.kruise(['plan', '--check'])).toMatchObject({ code: 0 });
 });
 
 test('kruise plan -f PATH is kruise plan PATH', async () => {

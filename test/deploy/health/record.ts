@@ -203,6 +203,7 @@ function siteOf(
         await user.delete(resource, at, { propagationPolicy: 'Background' });
     },
     async prunePlan() {
+      git.delete(plans);
       await user.delete(plans, at, { propagationPolicy: 'Background' });
     },
     see: () => Promise.all([find(kind.resource), find(plans)]),
