@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An engine whose programs somebody has to give. */
+/** An engine of which somebody has to give the programs, or the scripts that they run. */
 interface Engine {
   name: string;
   /** The variable of the environment that names their folder. */
-  variable: 'FLUX_ASSETS';
+  variable: 'FLUX_ASSETS' | 'ARGOCD_ASSETS';
   programs: readonly string[];
 }
 
 const FLUX: Engine = { name: 'Flux', variable: 'FLUX_ASSETS', programs: ['kustomize-controller'] };
+const ARGO_CD: Engine = {
+  name: 'Argo CD',
+  variable: 'ARGOCD_ASSETS',
+  programs: ['resource_customizations'],
+};
 
 /** The folder with the programs of an engine; undefined: there is none, and a line says so. */
 function assetsOf({ name, variable, programs }: Engine): string | undefined {
@@ -23,7 +28,8 @@ function assetsOf({ name, variable, programs }: Engine): string | undefined {
 }
 
 export const fluxAssets = assetsOf(FLUX);
+export const argoAssets = assetsOf(ARGO_CD);
 
 process.stderr.write(
-  'NO ARGO CD: no test runs its real programs. test/deploy/argo-sync.test.ts plays how it syncs.\n',
+  'NO CONTROLLER OF ARGO CD: no test runs one. test/deploy/argo-sync.test.ts plays how it syncs.\n',
 );

@@ -39,10 +39,11 @@ for _, name in ipairs({ "string", "os", "io", "math", "debug", "coroutine" }) do
   package.loaded[name] = known[name]
 end`;
 
-export async function startLua(): Promise<Scripts> {
+/** `hasLibraries`: as Argo CD runs the scripts that are built into it. */
+export async function startLua({ hasLibraries = false } = {}): Promise<Scripts> {
   const lua = await Lua.create();
   lua.doStringSync(ENCODE);
-  lua.doStringSync(AS_IN_ARGO_CD);
+  if (!hasLibraries) lua.doStringSync(AS_IN_ARGO_CD);
   const run: Scripts['run'] = (script, object) => {
     const encoded = `return encode((function(obj) ${script}\nend)(${literal(object)}))`;
     return JSON.parse(lua.doStringSync(encoded) as string) as JsonObject;
