@@ -162,6 +162,31 @@ export const plays: readonly Play[] = [
     },
   },
   {
+    title: 'two quick rollouts that recreate pods, with reverts between them, lose none',
+    async play(scene) {
+      // Another ConfigMap changes what no pod takes in place.
+      const history = [
+        { ...a, config: 'one' },
+        { ...b, config: 'two' },
+      ];
+      const [first = none, next = none] = await begun(scene, history);
+      const reasons = new Set<string | undefined>();
+      const reach = (holds: (seen: Awaited<ReturnType<Scene['see']>>) => boolean): Promise<unknown> =>
+        scene.until('the next pods', (seen) => {
+          reasons.add(heldBy(seen.target));
+          return holds(seen);
+        });
+      for (let rollouts = 0; rollouts < 4; rollouts += 1) {
+        await scene.sync(next);
+        await reach((seen) => at(seen, B) > 0);
+        await scene.sync(first);
+        await reach((seen) => isAt(seen, A));
+      }
+      expect([...reasons]).not.toContain('PodsLost');
+      await scene.restsAt(A, first);
+    },
+  },
+  {
     title: 'an engine that restarts in the middle finds its objects, and prunes what its forerunner left',
     async play(scene) {
       const [first = none, next = none, removed = none] = await begun(scene, [a, b, undefined], true);
