@@ -89,3 +89,17 @@ describe('a sync of Argo CD that has something to prune, while a gate waits', ()
     await scene.until('all pods back', (seen) => isAt(seen, OLD));
   });
 });
+
+test('a plan that comes again after a revert waits again, and an approval of its own lets it go on', async () => {
+  const [first, next] = await begun();
+  for (const rollout of ['first', 'second']) {
+    await scene.sync(next);
+    await atTheGate();
+    await stage.pass(MINUTE);
+    expect([rollout, phaseOf(await scene.see())]).toEqual([rollout, 'AwaitingApproval']);
+    await scene.command('Approve');
+    await scene.until('the end', (seen) => phaseOf(seen) === 'Succeeded');
+    await scene.sync(first);
+    await scene.until('all pods back', (seen) => isAt(seen, OLD));
+  }
+});
