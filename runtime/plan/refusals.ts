@@ -10,7 +10,7 @@ import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
 import type { LastRefused } from '../../semantics/limits/write-batch.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
-import { refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
+import { podIn, refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { kindOf, kinds } from '../../semantics/registry/registry.ts';
@@ -127,8 +127,12 @@ export function createRefusals(clock: Clock): Refusals {
       refusals.delete(RESTORED);
       isQuiet = false;
       const refused = { reason, message, revision, at: clock.now(), round, text };
-      const part = partOf(action);
-      refusals.set(nameOf(action), part === undefined ? refused : { ...refused, part });
+      const [part, pod] = [partOf(action), podOfOthers(action)];
+      refusals.set(nameOf(action), {
+        ...refused,
+        ...(part !== undefined && { part }),
+        ...(pod !== undefined && { pod }),
+      });
       return message;
     },
     pull: () => (pull !== undefined && clock.now() < pull.at + REFUSED_MS ? pull.message : undefined),
@@ -198,9 +202,11 @@ function reportedIn(target: KubeObject): RefusedPod | undefined {
     ? kind.facts.status.revisions(objectOf(target['status'])).update
     : undefined;
   const isCreate = reason === 'NoCapacity' || reason === 'FailedCreate';
+  const pod = podIn(held.message);
   const refused = {
     reason,
     revision: isCreate ? updated : undefined,
+    ...(pod !== undefined && { pod }),
   };
   const children = kind.uses.flatMap((use) => (use.of === 'Children' ? [use.resource.kind] : []));
   const influencing = influencingKinds(kinds).map(({ resource }) => resource.kind);
@@ -249,10 +255,16 @@ function partOf({ kind, resource }: Action): RefusedPod['part'] {
   return kind === 'ConfigMap' ? 'ConfigMap' : 'claim';
 }
 
+/** Pods of others may be of any namespace, which their action names. */
+function podOfOthers(action: Action): string | undefined {
+  if (action.do === 'create' || action.kind !== 'Pod' || action.namespace === undefined) return undefined;
+  return `${action.namespace}/${action.name}`;
+}
+
 /** The entry of an action. Creates of claims count as creates of their pods. */
 function nameOf(action: Action): string {
   if (action.do === 'create') return `${TO_BE_CREATED}${revisionOfNew(action)}`;
-  return action.kind === 'Pod' ? action.name : `${action.kind}/${action.name}`;
+  return action.kind === 'Pod' ? (podOfOthers(action) ?? action.name) : `${action.kind}/${action.name}`;
 }
 
 /** Codes that are not about the pod: authentication, rate limits, and changes in the meantime. */

@@ -15,7 +15,7 @@ export function problemNote(pod: PodRow): string {
 }
 
 /** The same for a verdict, which is read when the pod is gone: also how its containers have failed. */
-export function failureNote(pod: PodRow): string {
+export function failureNote(pod: Pick<PodRow, 'hook' | 'problem' | 'failure'>): string {
   const parts = [problemOf(pod) ?? [], pod.failure ?? []].flat();
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }

@@ -2,8 +2,8 @@ import { withoutStop } from './capacity.ts';
 import type { RefusedPod } from './rollout-context.ts';
 
 /** The message for a refused write of a pod: what failed, why, and what to do. */
-export function refusedText({ reason, message, part }: RefusedPod): string {
-  const what = part === undefined ? 'a pod' : `a ${part}`;
+export function refusedText({ reason, message, part, pod = 'a pod' }: RefusedPod): string {
+  const what = part === undefined ? pod : `a ${part}`;
   const serverMessage = withoutStop(message);
   const again = 'It is retried every 30s';
   switch (reason) {
@@ -16,6 +16,11 @@ export function refusedText({ reason, message, part }: RefusedPod): string {
     case 'FailedDelete':
       return `${what} cannot be deleted: ${serverMessage}. Grant the right or change what refuses it. ${again}`;
   }
+}
+
+/** The pod of another owner that such a text names; undefined: it names none. */
+export function podIn(text: string): string | undefined {
+  return /^[a-z\d.-]{1,63}\/[a-z\d.-]{1,253}(?= cannot be )/.exec(text)?.[0];
 }
 
 /** In place of the message of the server: no text of a server has it. */

@@ -58,6 +58,8 @@ export interface RefusedPod {
   message: string;
   /** What the server refused of a pod, or the kind of a child. Default: the pod itself. */
   part?: string | undefined;
+  /** Its namespace and name, where it exists and is of another owner than the target; undefined: the message names it. */
+  pod?: string | undefined;
   /** The revision label of a pod to be created; undefined: the pod exists. */
   revision: string | undefined;
 }

@@ -56,10 +56,11 @@ function awaitingLeftOut(
   judged: StepJudgment,
 ): StepJudgment {
   const isLast = progress.step === spec.steps.length - 1;
-  if (judged.is !== 'done' || !isLast || tooManyLeftOut === 0) return judged;
+  if (judged.is !== 'done' || !isLast || tooManyLeftOut === undefined) return judged;
+  const { count, first } = tooManyLeftOut;
   return {
     is: 'underway',
-    waitingOn: `${countText(tooManyLeftOut, 'pod')} that no rollout can take, too many to succeed without`,
+    waitingOn: `${countText(count, 'pod')} that no rollout can take, too many to succeed without, such as ${first}`,
   };
 }
 

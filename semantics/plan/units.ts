@@ -117,8 +117,8 @@ export interface SelectedUnits {
   missed: number;
   /** The pods that no write can take to a revision, whatever the manifest is at, by uid: a way back does not wait for them. */
   unwritableTo(hash: string): ReadonlySet<string>;
-  /** How many pods no rollout can take, where they are too many for a plan to succeed without them; 0: it may. */
-  tooManyLeftOut: number;
+  /** The pods that no rollout can take, and the first of them, where a plan cannot succeed without so many; undefined: it may. */
+  tooManyLeftOut: { count: number; first: string } | undefined;
   /**
    * Why no pod may be updated to a revision now, as a clause: limits of others allow no more unavailable pods. Undefined: they
    * allow it.
@@ -126,6 +126,8 @@ export interface SelectedUnits {
    * @param selector of the plan: no other pod is updated; undefined: any may be
    */
   limitedBy(to: string, selector: LabelSelector | undefined): string | undefined;
+  /** What keeps the next pods from a revision, as a clause that names one of them, for a verdict; undefined: nothing is known. */
+  blockedBy(to: string, selector: LabelSelector | undefined): string | undefined;
 }
 
 /**

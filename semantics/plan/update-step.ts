@@ -76,7 +76,7 @@ function judgeProgress(
     const which = left === 1 ? '1 pod' : `${left} pods`;
     return { is: 'underway', waitingOn: `a user to delete ${which}`, boundedBy: ON_DELETE };
   }
-  const failure = late(step, progress, waiting) ?? stalled(view, step, progress, spec.to.hash, waiting);
+  const failure = late(view, step, accepted, waiting) ?? stalled(view, step, accepted, waiting);
   const isOwn = (refused: RefusedPod): boolean => isAbout(view, refused, spec.to.hash);
   const relevantRefusal = refusals.find(isOwn);
   const [refusedOld] = refusals;
@@ -190,24 +190,38 @@ function brokenBefore(view: RolloutView, progress: Progress, to: string): PodRow
 }
 
 /** The failure of a step whose `timeout` has passed, with the first pod that it waited for. */
-function late(step: Step, progress: Progress, [pod]: readonly PodRow[]): StepJudgment | undefined {
+function late(
+  view: RolloutView,
+  step: Step,
+  { progress, spec }: Accepted,
+  [pod]: readonly PodRow[],
+): StepJudgment | undefined {
   const failure = timedOut(step, progress);
-  if (failure?.is !== 'failed' || pod === undefined) return failure;
-  return { ...failure, message: `${failure.message}: ${pod.name} was not available${failureNote(pod)}` };
+  if (failure?.is !== 'failed') return failure;
+  const named =
+    pod === undefined ? blockerText(view, spec) : `: ${pod.name} was not available${failureNote(pod)}`;
+  return { ...failure, message: `${failure.message}${named}` };
+}
+
+/** What keeps pods of others from their update, after the text of a failure; '' if nothing is known. */
+function blockerText({ units }: RolloutView, { to }: RolloutPlanSpec): string {
+  const blocker = units.of === 'selected' ? units.blockedBy(to.hash, to.bound.selector) : undefined;
+  return blocker === undefined ? '' : `: ${blocker}`;
 }
 
 function stalled(
   view: RolloutView,
   step: Step,
-  progress: Progress,
-  to: string,
+  { progress, spec }: Accepted,
   waiting: readonly PodRow[],
 ): StepJudgment | undefined {
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
-  const [pod = brokenBefore(view, progress, to)] = waiting;
+  const blocker = waiting.length === 0 ? blockerText(view, spec) : '';
+  const [pod = brokenBefore(view, progress, spec.to.hash)] = waiting;
   const problem = pod === undefined ? '' : failureNote(pod);
   const before = waiting.length === 0 ? ', as before the plan. Fix or delete it' : '';
-  const named = pod === undefined ? hookNote(view) : `: ${pod.name} was not available${problem}${before}`;
+  const ofPod = pod === undefined ? hookNote(view) : `: ${pod.name} was not available${problem}${before}`;
+  const named = blocker === '' ? ofPod : blocker;
   return {
     is: 'failed',
     reason: 'Timeout',
@@ -246,7 +260,7 @@ function withCause(
   if (failure?.is !== 'failed' || refused === undefined) return failure;
   return {
     ...failure,
-    message: `${failure.message}. The server refused a pod: ${withoutStop(refused.message)}`,
+    message: `${failure.message}. The server refused ${refused.pod ?? 'a pod'}: ${withoutStop(refused.message)}`,
   };
 }
 

@@ -27,8 +27,8 @@ export interface RoundInput<Each> {
   most?: number;
   /** The pods among these that nothing else keeps from being updated now, in the same order. Default: all. */
   free?(inOrder: readonly Each[]): readonly Each[];
-  /** The manifest asks for the order: no pod takes the place of one before it that waits. */
-  isOrdered?: boolean;
+  /** Whether no other pod takes the place of one that is not free. Default: any may. */
+  retainsPlace?(each: Each): boolean;
 }
 
 /**
@@ -45,13 +45,15 @@ export function podsOfRound<Each>(input: RoundInput<Each>): Each[] {
     partition,
     most = Infinity,
     free = (all) => all,
-    isOrdered,
+    retainsPlace = () => false,
   } = input;
   const kept = partitionValue(partition, matched);
   const count = Math.min(Math.max(waiting.length - kept, 0), Math.max(most, 0));
   const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, matched, 'up');
   if (count === 0) return [];
-  const round = isOrdered ? free(waiting.slice(0, count)) : free(waiting).slice(0, count);
+  const freeOnes = new Set(free(waiting));
+  const inTurn = waiting.filter((each) => freeOnes.has(each) || retainsPlace(each)).slice(0, count);
+  const round = inTurn.filter((each) => freeOnes.has(each));
   return withinBudget(round, isReady, { unavailable, maxUnavailable });
 }
 

@@ -74,14 +74,10 @@ function chosen(
     precedence,
   ).flatMap((pod) => byPod.get(pod) ?? []);
   const atGoal = units.filter((unit) => view.hashOf(unit) === goal.hash);
-  // Pods in which nothing has begun cost nothing, so that they do not make a namespace larger.
-  const isInLargest = inLargest(() => units.filter((unit) => !isBesides(view, unit)));
-  // With OpenKruise's own strategy only updated pods use up the budget. A plan counts every pod whose sidecars do not serve. One that is
-  // not ready for reasons of its own counts in the largest namespace alone: whoever creates it keeps no other from its update.
-  const unavailable = units.filter((unit) => {
-    if (broken.has(unit.pod.metadata.uid ?? '') || !(mayHaveTaken(unit) || isInLargest(unit))) return false;
-    return view.hashOf(unit) === goal.hash ? !isWhole(unit) : ownStrategy !== true && !unit.isServing;
-  }).length;
+  const isSpent = usesUpBudget(view, units, goal.hash, ownStrategy);
+  const unavailable = units.filter(
+    (unit) => !broken.has(unit.pod.metadata.uid ?? '') && isSpent(unit),
+  ).length;
   const allowed = envelope.allowed === 'unbounded' ? units.length : envelope.allowed;
   const bound = units.length - partitionValue(envelope.bound, units.length);
   const limited: WaitingUnit<Unit>[] = [];
@@ -95,7 +91,7 @@ function chosen(
       lowerOf(sidecarSetLimits, { maxUnavailable: spec.maxUnavailable }, window, units.length).maxUnavailable
         ?.count ?? 0,
     ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
-    isOrdered: spec.priorities !== undefined,
+    retainsPlace: retainsPlace(view),
     free(all) {
       const found = withinPodLimits(limits(), all);
       limited.push(...found.waiting);
@@ -103,6 +99,37 @@ function chosen(
     },
   });
   return { taken, limited };
+}
+
+/**
+ * A test of pods: whether they use up the budget of the set. With OpenKruise's own strategy only updated pods do. A plan counts every pod
+ * whose sidecars do not serve. One that is not ready for reasons of its own counts in the largest namespace alone: whoever creates it keeps
+ * no other from its update.
+ */
+export function usesUpBudget(
+  view: SidecarSetView,
+  units: readonly Unit[],
+  to: string,
+  ownStrategy?: boolean,
+): (unit: Unit) => boolean {
+  const isInLargest = largestOf(view, units);
+  return (unit) => {
+    if (!(mayHaveTaken(unit) || isInLargest(unit))) return false;
+    return view.hashOf(unit) === to ? !isWhole(unit) : ownStrategy !== true && !unit.isServing;
+  };
+}
+
+/**
+ * A test of pods that limits of others keep from being updated: whether they keep their place in an order that the manifest asks for. Those
+ * of the largest namespace alone do: labels and budgets of any other are in the hands of whoever writes there.
+ */
+export function retainsPlace(view: SidecarSetView): (unit: Unit) => boolean {
+  return view.spec.priorities === undefined ? () => false : largestOf(view, view.units);
+}
+
+/** Pods in which nothing has begun cost nothing, so that they do not make a namespace larger. */
+function largestOf(view: SidecarSetView, units: readonly Unit[]): (unit: Unit) => boolean {
+  return inLargest(() => units.filter((unit) => !isBesides(view, unit)));
 }
 
 /** The pods that no limit of others keeps from being updated now. */

@@ -27,6 +27,7 @@ import { sidecarSetFacts } from './facts.ts';
 import { sidecarSetGit } from './git.ts';
 import { stampOf } from './hash.ts';
 import { sidecarSetInjector } from './injector.ts';
+import { blockedBy, limitedBy } from './held-up.ts';
 import { invalidSidecarSet } from './invalid.ts';
 import { isBesides, isCounted, tooManyLeftOut, unwritableTo } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
@@ -47,7 +48,7 @@ import {
 } from './resource.ts';
 import { completeWith, firstSelection, withSelection } from './selection-writes.ts';
 import { nameOf, type Unit } from './unit.ts';
-import { limitedBy } from './update.ts';
+
 import { type SidecarSetView, sidecarSetView } from './view.ts';
 
 /** What the sets change in the pods of others. */
@@ -209,7 +210,8 @@ function rolloutView(
       missed: view.missed.length,
       unwritableTo: (hash) => unwritableTo(view, hash),
       tooManyLeftOut: tooManyLeftOut(view),
-      limitedBy: (to, selector) => limitedBy(view, to, selector, limits),
+      limitedBy: (to, selector) => limitedBy(view, { to, selector }, limits),
+      blockedBy: (to, selector) => blockedBy(view, { to, selector }, limits),
     },
   };
 }

@@ -72,10 +72,13 @@ function notBegun(view: SidecarSetView): ReadonlySet<Unit> {
   return podsNotBegun(view, () => view.units.filter((unit) => isRecorded(view, unit)));
 }
 
-/** How many pods are left out where they are too many for a plan to succeed without them; 0: they are few. */
-export function tooManyLeftOut(view: SidecarSetView): number {
+/** The pods that are left out, and the first by name and why, where a plan cannot succeed without so many; undefined: they are few. */
+export function tooManyLeftOut(view: SidecarSetView): { count: number; first: string } | undefined {
   const { recorded, areFew: are } = podsLeftOut(view);
-  return are ? 0 : recorded.size;
+  if (are) return undefined;
+  const reasons = new Map([...recorded].map(([unit, why]) => [nameOf(unit.pod), why]));
+  const [name = ''] = [...reasons.keys()].sort();
+  return { count: recorded.size, first: `${name}, which ${TEXTS[reasons.get(name) ?? 'Unknown'](true)}` };
 }
 
 interface Goal {

@@ -4,7 +4,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
-import { chosenOf, type RoundContext, withinPodLimits } from './chosen.ts';
+import { chosenOf, type RoundContext } from './chosen.ts';
 import { hotRound } from './hot-round.ts';
 import { isCounted, isLeftOut, isWritableTo, podsLeftOut } from './left-out.ts';
 import { nameOf, type Unit } from './unit.ts';
@@ -69,33 +69,10 @@ export function updateRound({ view, limits, envelope, now }: RoundContext): Roun
   return { actions, explanations, events, ...(limited.length > 0 && { requeueAt: now + LIMITED_MS }) };
 }
 
-/**
- * Why no pod that is next may be updated now: the limits of others; undefined: one may, or none waits.
- *
- * @param selector of the plan: no other pod is updated; undefined: any may be
- */
-export function limitedBy(
-  view: SidecarSetView,
-  to: string,
-  selector: Envelope['selector'],
-  limits: RoundContext['limits'],
-): string | undefined {
-  const goal = revisionOf(view, to);
-  const waiting = goal === undefined ? [] : candidates(view, goal, eligible(view, { selector })).waiting;
-  if (waiting.length === 0) return undefined;
-  const found = withinPodLimits(limits(), waiting);
-  // In an order that the manifest asks for, one without room keeps its place. While another is updated, room may come of that.
-  const isUpdating = view.units.some(
-    (unit) => isCounted(view, unit) && view.hashOf(unit) === to && !unit.isServing,
-  );
-  const isHeldUp = found.free.length === 0 || (view.spec.priorities !== undefined && !isUpdating);
-  return isHeldUp ? found.waiting[0]?.reason : undefined;
-}
-
 type Eligible = (unit: Unit, hash: string | undefined) => boolean;
 
 /** Which pods selectors let go. What goes back is what plans have moved, or may have: the present selector of the set keeps none. */
-function eligible(
+export function eligible(
   view: SidecarSetView,
   { selector, back, ownStrategy }: Pick<Envelope, 'selector' | 'back' | 'ownStrategy'>,
 ): Eligible {
@@ -118,7 +95,7 @@ function isByOwnRule(view: SidecarSetView, unit: Unit): boolean {
  * The pods that wait for their update, those that cannot be updated in place (rule 6.8.1), and those that have the goal. Busy
  * ones are left for later.
  */
-function candidates(
+export function candidates(
   view: SidecarSetView,
   goal: Revision,
   isEligible: Eligible,

@@ -95,9 +95,10 @@ export function selected(parts: Partial<SelectedUnits> = {}): SelectedUnits {
     leftAt: () => [],
     outdated: { count: 0, wayTo: () => [] },
     unwritableTo: () => new Set(),
-    tooManyLeftOut: 0,
+    tooManyLeftOut: undefined,
     missed: 0,
     limitedBy: () => undefined,
+    blockedBy: () => undefined,
     ...parts,
   };
 }

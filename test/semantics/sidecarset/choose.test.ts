@@ -107,9 +107,10 @@ describe('pods that others keep from being updated', () => {
   };
 
   test.each([
-    ['give their place to the next ones', false, ['a1', 'b1']],
-    ['keep their place where the manifest asks for an order', true, ['a1']],
-  ])('%s', (_title, isOrdered, expected) => {
-    expect(podsOfRound({ ...input, isOrdered })).toEqual(expected);
+    ['give their place to the next ones', () => false, ['a1', 'b1']],
+    ['keep their place where they may', () => true, ['a1']],
+    ['give it where others may keep theirs', (name: string) => name !== 'a2', ['a1', 'b1']],
+  ])('%s', (_title, retainsPlace, expected) => {
+    expect(podsOfRound({ ...input, retainsPlace })).toEqual(expected);
   });
 });

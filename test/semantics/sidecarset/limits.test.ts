@@ -107,6 +107,20 @@ test.each<[string, JsonObject, updated: string, held: boolean]>([
   world.set('log', { containers: [log(2)], updateStrategy });
   limited(world, [0, 1]);
   world.reconcile(2);
-  expect(world.limitedBy).toBe(held ? 'CloneSet shop/a allows 0 unavailable pods' : undefined);
+  expect(world.limitedBy).toBe(
+    held ? 'shop/a0 and 1 more: CloneSet shop/a allows 0 unavailable pods' : undefined,
+  );
   expect(updated(world)).toBe(expected);
+});
+
+test('pods of an earlier change that is not complete are named', () => {
+  const world = ready([2, 2]);
+  world.reconcile(2);
+  expect(updated(world).split(' ')).toHaveLength(3);
+  world.set('log', { containers: [log(3)], updateStrategy: { maxUnavailable: 9 } });
+  world.limits = {};
+  world.reconcile(1);
+  expect(world.blockedBy).toMatch(
+    /^shop\/[ab]\d and 2 more: a change of its containers is not complete, and uses up maxUnavailable$/,
+  );
 });

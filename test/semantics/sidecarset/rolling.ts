@@ -38,6 +38,8 @@ export interface Rolling {
   requeueAt: number | undefined;
   /** The limit of others that the last observed set waits for. */
   limitedBy: string | undefined;
+  /** What a verdict would say of its next pods. */
+  blockedBy: string | undefined;
   image(pod: string, container: string): string | undefined;
 }
 
@@ -94,6 +96,7 @@ export function rolling(): Rolling {
     const snapshot = observed(target);
     const { units, liveHash } = snapshot.rollout;
     self.limitedBy = units.of === 'selected' ? units.limitedBy(liveHash, undefined) : undefined;
+    self.blockedBy = units.of === 'selected' ? units.blockedBy(liveHash, undefined) : undefined;
     const decided = reconcile(
       snapshot,
       {
@@ -133,6 +136,7 @@ export function rolling(): Rolling {
     explained: {},
     requeueAt: undefined,
     limitedBy: undefined,
+    blockedBy: undefined,
     set(name, spec) {
       const before = sets.get(name);
       const uid = before?.metadata.uid ?? `uid-of-${name}`;
