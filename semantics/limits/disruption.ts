@@ -76,8 +76,9 @@ function reasonOf({ name, most, unavailable, present }: DisruptionLimit, first: 
   return [`${name} allows ${pods}`, ...clauses].join(', and ');
 }
 
-/** The first of these pods, how many others there are, and the verb; none for no pod. */
-function subjectOf([first, ...others]: readonly string[]): string[] {
+/** The first of these pods, how many others there are, and the verb; none for no pod. Each pod that waits asks: no list is copied. */
+function subjectOf(names: readonly string[]): string[] {
+  const [first] = names;
   if (first === undefined) return [];
-  return [others.length === 0 ? `${first} is` : `${first} and ${others.length} more are`];
+  return [names.length === 1 ? `${first} is` : `${first} and ${names.length - 1} more are`];
 }

@@ -258,8 +258,8 @@ function nextClock(
   const interval = Math.max(CLOCK_OBSERVE_MS, observed / 20);
   const hasRecovered =
     stored !== undefined &&
-    (stored.baseline.unavailable.length > progress.baseline.unavailable.length ||
-      (stored.excused?.length ?? 0) > (progress.excused?.length ?? 0));
+    (lacksOneOf(stored.baseline.unavailable, progress.baseline.unavailable) ||
+      lacksOneOf(stored.excused, progress.excused));
   const underWay = isUnderWay(progress.phase) || progress.phase === 'Reverting';
   if (state.writes.length === 0 && (unwritten >= interval || (hasRecovered && underWay)))
     replaceWrite(state, { ...accepted, progress });
@@ -271,6 +271,12 @@ function nextClock(
     counting,
     away: isRecorded ? { recordedAt: now, isAhead: false } : away,
   };
+}
+
+/** Whether a stored name is missing now. Others may have joined meanwhile, so that lengths say nothing. */
+function lacksOneOf(stored: readonly string[] = [], now: readonly string[] = []): boolean {
+  const names = new Set(now);
+  return stored.some((name) => !names.has(name));
 }
 
 /** All the observed time of this step, in milliseconds. */

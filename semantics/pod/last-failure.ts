@@ -5,7 +5,7 @@ import { visibleText } from '../values/unsafe-text.ts';
 import { unexplainedOf } from './in-place.ts';
 import { isAboutBarrier } from './launching.ts';
 import { sidecarChanges } from './sidecar-changes.ts';
-import type { ContainerStatus, Pod } from './types.ts';
+import { type ContainerStatus, isSidecar, type Pod } from './types.ts';
 
 /**
  * How a pod has failed, in the words of its containers and of its kubelet. Whoever can write an image or a pod writes these
@@ -59,9 +59,9 @@ export function waitMessage(waiting: unknown): string | undefined {
 }
 
 /**
- * How the first container that waits, has failed, or was restarted did so, as a clause, or which one runs without being ready. What a
- * failed probe says is in Events of its kubelet, and not in the pod. Undefined: nothing is known. It may differ
- * from try to try, so that it is for verdicts, and not for what is written again and again.
+ * How the first container that waits, has failed, or was restarted did so, as a clause, or which one runs without being ready: not an init
+ * container that ends, as it never is. What a failed probe says is in Events of its kubelet, and not in the pod. Undefined: nothing is
+ * known. It may differ from try to try, so that it is for verdicts, and not for what is written again and again.
  *
  * @param judged the containers whose failures count, init containers included. Default: all
  */
@@ -79,10 +79,19 @@ export function lastFailure(pod: Pod, judged?: ReadonlySet<string>): string | un
     const end = runEnd(state['terminated']);
     if (end !== undefined && end.exitCode !== 0) return endText(status, end);
     before ??= endBefore(pod, status, state);
-    if (status.ready === false && state['running'] !== undefined)
+    if (status.ready === false && state['running'] !== undefined && !isEnding(pod, status))
       unready ??= `${status.name} is running, and not ready`;
   }
   return before ?? unready;
+}
+
+/** Whether it is an init container that runs to its end, and is not ready until then. */
+function isEnding(
+  { spec, status: { initContainerStatuses: init = [] } = {} }: Pod,
+  of: ContainerStatus,
+): boolean {
+  if (!init.includes(of)) return false;
+  return spec.initContainers?.some((each) => each.name === of.name && isSidecar(each)) !== true;
 }
 
 /** How the run before ended; undefined: an update has ended it, or it is not known. */

@@ -11,6 +11,7 @@ import { projectPod } from '../../semantics/pod/project.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Sidecar } from '../../semantics/sidecarset/normalize.ts';
 import { injectedContainers } from '../../semantics/sidecarset/injected-containers.ts';
+import { type DisruptionLimit, withinLimits } from '../../semantics/limits/disruption.ts';
 import { earlierConflicts } from '../../semantics/resourcedistribution/earlier-conflicts.ts';
 import { distributionGit } from '../../semantics/resourcedistribution/git.ts';
 import { cpuMs } from '../cpu-time.ts';
@@ -175,4 +176,21 @@ describe('security: a text of a server or a peer is cut before a rule reads it',
     );
     expect(pod.status?.conditions?.[0]?.message?.length).toBe(most);
   });
+});
+
+test('security: why each of many pods waits takes no longer where many others are named', () => {
+  const units = Array.from({ length: 20_000 }, (_, at) => `web-${at}`);
+  const timeOf = (parts: Pick<DisruptionLimit, 'left' | 'unavailable'>): number => {
+    const limit: DisruptionLimit = { name: 'Deployment shop/web', most: 10_000, ...parts };
+    const states = {
+      nameOf: (unit: string) => unit,
+      isReserved: () => false,
+      limitsOf: () => [limit],
+    };
+    const times = Array.from({ length: 3 }, () => cpuMs(() => withinLimits(units, states)));
+    return Math.max(Math.min(...times), 1);
+  };
+  const few = timeOf({ left: 1, unavailable: ['a'] });
+  expect(timeOf({ left: 10_000, unavailable: [] }) / few).toBeLessThan(10);
+  expect(timeOf({ left: 0, unavailable: units }) / few).toBeLessThan(10);
 });

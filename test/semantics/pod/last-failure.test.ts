@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createIntern } from '../../../runtime/observe/intern.ts';
 import { failureOf } from '../../../semantics/pod/failure.ts';
+import { lastFailure } from '../../../semantics/pod/last-failure.ts';
 import { locationOf } from '../../../semantics/pod/location.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import type { ContainerStatus, Pod } from '../../../semantics/pod/types.ts';
@@ -97,6 +98,18 @@ describe('how a container has failed', () => {
     );
     expect(found.problem).toBe('migrate: CrashLoopBackOff');
     expect(found.failure).toBe('migrate exited with code 3: "migration failed"');
+  });
+
+  test.each([
+    ['an ordinary one is never ready while it runs', {}, undefined],
+    ['a restartable one has a probe', { restartPolicy: 'Always' }, 'copy is running, and not ready'],
+  ])('an init container that runs: %s', (_, parts, expected) => {
+    const status = {
+      containerStatuses: [{ name: 'main', ready: false, state: { waiting: { reason: 'PodInitializing' } } }],
+      initContainerStatuses: [{ name: 'copy', ready: false, state: { running: {} } }],
+    };
+    const init = [{ name: 'copy', image: 'copy:1', ...parts }];
+    expect(lastFailure({ ...pod(), status, spec: { ...pod().spec, initContainers: init } })).toBe(expected);
   });
 
   test('a restart by an update is no failure, and the next one is', () => {
