@@ -41,7 +41,7 @@ export interface BuiltPlain {
   files: BuiltFile[];
   /** Of each object of OpenKruise, in the order of the files. */
   verdicts: Verdict[];
-  /** Of each object that the policy of deletion protection is written for. */
+  /** Of each object with the label of deletion protection, where no runtime comes with it. */
   protection: ProtectedVerdict[];
   diagnostics: Diagnostic[];
 }
@@ -97,6 +97,10 @@ export function buildPlain(
     const verdict = verdictOf(object as KubeObject, names, configuration.config, neighbors(names));
     if (verdict !== undefined) placed.set(object, { verdict, where });
   }
+  const loweredOf = (object: JsonObject): LoweredVerdict | undefined => {
+    const verdict = placed.get(object)?.verdict;
+    return verdict?.verdict === 'runtime' ? undefined : verdict;
+  };
   const locator = createLocator(budget);
   diagnostics.push(...problems([...placed.values()], others, strict, locator));
   const renamed = new Map<string, Built>();
@@ -109,8 +113,7 @@ export function buildPlain(
   const { folder } = configuration;
   const top = folder !== undefined && isInside(state.root, folder) ? folder : state.root;
   const rewrite = (object: JsonObject, path: string | undefined, where: Location): Rewritten | undefined => {
-    const found = placed.get(object)?.verdict;
-    const lowered = found === undefined || found.verdict === 'runtime' ? undefined : found;
+    const lowered = loweredOf(object);
     const own = lowered === undefined ? object : (lowered.object as JsonObject);
     const names = namesOf(object, namespace);
     const renamedTo = (group: string, kind: string, name: string, of = names?.namespace): Built | undefined =>
@@ -136,7 +139,8 @@ export function buildPlain(
   const protection = builtProtection(objects, {
     root: state.root,
     isPlain: verdicts.every(({ verdict }) => verdict !== 'runtime'),
-    paths: new Set(texts.map(({ path }) => path)),
+    paths: texts.map(({ path }) => path),
+    builtOf: (object) => (loweredOf(object)?.object as JsonObject | undefined) ?? object,
   });
   if (strict) diagnostics.push(...lostProtection(protection.verdicts, objects, locator));
   diagnostics.push(...budget.problems());

@@ -34,18 +34,22 @@ export function verdictSummary(verdicts: readonly Verdict[]): string {
   return `${all} of OpenKruise: ${count('exact')} exact, ${count('lowered')} lowered, ${count('runtime')} for a runtime`;
 }
 
-/** A line for each object of which the policy of deletion protection leaves something out, after one for all. */
+/** A line for each object that the policy of deletion protection leaves out, after one about those that it protects. */
 export function protectionLines(verdicts: readonly ProtectedVerdict[]): string[] {
   if (verdicts.length === 0) return [];
   const lossy = verdicts.filter(({ losses }) => losses.length > 0);
   const lines = lossy
     .map(
       ({ names, losses }) =>
-        `${textOfNames(names)} is protected less; lost: ${losses.map(rowText).join('; ')}`,
+        `${textOfNames(names)} is not protected; lost: ${losses.map(rowText).join('; ')}`,
     )
     .sort(byText);
   const more = lines.length - MOST_LINES;
-  const what = `a ValidatingAdmissionPolicy and its binding protect ${countText(verdicts.length, 'object')} from deletion, ${lossy.length === 0 ? 'exact' : 'lowered'}`;
+  const protectedCount = verdicts.length - lossy.length;
+  const what =
+    protectedCount === 0
+      ? 'no ValidatingAdmissionPolicy is written, as it would protect nothing from deletion'
+      : `a ValidatingAdmissionPolicy and its binding protect ${countText(protectedCount, 'object')} from deletion, ${lossy.length === 0 ? 'exact' : 'lowered'}`;
   const shown = more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${countText(more, 'object')} more`];
   return [what, ...shown];
 }

@@ -48,12 +48,12 @@ test.each([
 test('what they leave out is told, and an error with --strict', async () => {
   const manifests = [object('v1', 'Namespace', 'shop', 'Cascading'), queue, service];
   const { err } = await built(manifests);
-  expect(err).toContain('protect 3 objects from deletion, lowered\n');
+  expect(err).toContain('protect 1 object from deletion, lowered\n');
   expect(err).toContain(
-    'Namespace shop is protected less; lost: delete-protection Cascading of Namespaces and CustomResourceDefinitions: nothing looks at what is in them, so that they can be deleted\n',
+    'Namespace shop is not protected; lost: delete-protection Cascading of Namespaces and CustomResourceDefinitions: nothing looks at what is in them, so that they can be deleted\n',
   );
   expect(err).toContain(
-    'Queue default/orders is protected less; lost: delete-protection of other kinds: no policy is about them\n',
+    'Queue default/orders is not protected; lost: delete-protection of other kinds: no policy is about them\n',
   );
   const strict = await built(manifests, ['--strict']);
   expect([strict.out, strict.code]).toEqual(['', 1]);
