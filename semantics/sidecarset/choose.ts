@@ -28,7 +28,7 @@ export interface RoundInput<Each> {
   /** The pods among these that nothing else keeps from being updated now, in the same order. Default: all. */
   free?(inOrder: readonly Each[]): readonly Each[];
   /** Whether no other pod takes the place of one that is not free. Default: any may. */
-  retainsPlace?(each: Each): boolean;
+  isOrdered?(each: Each): boolean;
 }
 
 /**
@@ -45,14 +45,14 @@ export function podsOfRound<Each>(input: RoundInput<Each>): Each[] {
     partition,
     most = Infinity,
     free = (all) => all,
-    retainsPlace = () => false,
+    isOrdered = () => false,
   } = input;
   const kept = partitionValue(partition, matched);
   const count = Math.min(Math.max(waiting.length - kept, 0), Math.max(most, 0));
   const maxUnavailable = scaleIntOrPercent(input.maxUnavailable, matched, 'up');
   if (count === 0) return [];
   const freeOnes = new Set(free(waiting));
-  const inTurn = waiting.filter((each) => freeOnes.has(each) || retainsPlace(each)).slice(0, count);
+  const inTurn = waiting.filter((each) => freeOnes.has(each) || isOrdered(each)).slice(0, count);
   const round = inTurn.filter((each) => freeOnes.has(each));
   return withinBudget(round, isReady, { unavailable, maxUnavailable });
 }

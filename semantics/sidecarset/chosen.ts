@@ -91,7 +91,7 @@ function chosen(
       lowerOf(sidecarSetLimits, { maxUnavailable: spec.maxUnavailable }, window, units.length).maxUnavailable
         ?.count ?? 0,
     ...(ownStrategy !== true && { most: Math.min(allowed, bound) - atGoal.length }),
-    retainsPlace: retainsPlace(view),
+    isOrdered: strictOrder(view),
     free(all) {
       const found = withinPodLimits(limits(), all);
       limited.push(...found.waiting);
@@ -123,7 +123,7 @@ export function usesUpBudget(
  * A test of pods that limits of others keep from being updated: whether they keep their place in an order that the manifest asks for. Those
  * of the largest namespace alone do: labels and budgets of any other are in the hands of whoever writes there.
  */
-export function retainsPlace(view: SidecarSetView): (unit: Unit) => boolean {
+export function strictOrder(view: SidecarSetView): (unit: Unit) => boolean {
   return view.spec.priorities === undefined ? () => false : largestOf(view, view.units);
 }
 

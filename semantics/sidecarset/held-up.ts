@@ -1,7 +1,7 @@
 import type { WaitingUnit } from '../limits/disruption.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { revisionOf } from '../revision/revision.ts';
-import { retainsPlace, type RoundContext, usesUpBudget, withinPodLimits } from './chosen.ts';
+import { strictOrder, type RoundContext, usesUpBudget, withinPodLimits } from './chosen.ts';
 import { isCounted } from './left-out.ts';
 import { unreadyText } from './unready-text.ts';
 import { nameOf, type Unit } from './unit.ts';
@@ -30,7 +30,7 @@ export function limitedBy(
   const isUpdating = view.units.some(
     (unit) => isCounted(view, unit) && view.hashOf(unit) === onward.to && !unit.isServing,
   );
-  const isKept = retainsPlace(view);
+  const isKept = strictOrder(view);
   return isUpdating ? undefined : first(found.waiting.filter(({ unit }) => isKept(unit)));
 }
 

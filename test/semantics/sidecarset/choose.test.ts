@@ -110,7 +110,7 @@ describe('pods that others keep from being updated', () => {
     ['give their place to the next ones', () => false, ['a1', 'b1']],
     ['keep their place where they may', () => true, ['a1']],
     ['give it where others may keep theirs', (name: string) => name !== 'a2', ['a1', 'b1']],
-  ])('%s', (_title, retainsPlace, expected) => {
-    expect(podsOfRound({ ...input, retainsPlace })).toEqual(expected);
+  ])('%s', (_title, isOrdered, expected) => {
+    expect(podsOfRound({ ...input, isOrdered })).toEqual(expected);
   });
 });
