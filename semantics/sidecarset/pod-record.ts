@@ -35,8 +35,8 @@ export interface ChangeRecord {
    */
   from: RevisionRecord | undefined;
   /**
-   * The pod was not ready when the change was written: that it is not ready now is none of its doing. Only this runtime records it;
-   * OpenKruise ignores it.
+   * The pod was not ready when the change was written, and no change before had taken it out of service: that it is not ready now is none
+   * of their doing. Only this runtime records it; OpenKruise ignores it.
    */
   wasUnready: boolean;
 }
@@ -119,7 +119,7 @@ function fromOf({ hash, controllerRevision }: Readonly<Record<string, unknown>>)
  * @param changed the image that runs now, by changed container
  * @param restarts restarts of all containers of the set
  * @param from the record that the pod goes back to if a hot upgrade fails; undefined: none begins
- * @param wasUnready whether the pod was not ready before the change
+ * @param wasUnready whether the pod was not ready before the change, for reasons of its own
  */
 export function changeText(
   pod: Pod,

@@ -36,7 +36,7 @@ export interface Unit {
   from: RevisionRecord | undefined;
   /** The set has changed its images since the injection. */
   isChanged: boolean;
-  /** It was not ready before the last of these changes. */
+  /** It was not ready before the last of these changes, and none of them has taken it out of service. */
   wasUnready: boolean;
   /** Restarts of the containers of the set since their last change, which restarts each once. */
   restarts: number;
@@ -107,8 +107,8 @@ export function isWhole({ isConsistent, isReady: is }: Unit): boolean {
 }
 
 /**
- * Whether the set may have taken a pod out of service: it has changed its images while it was ready. One that was injected and never
- * changed, or not ready before, is not ready for reasons of its own.
+ * Whether the set may have taken a pod out of service: it has changed its images while it was ready, and maybe again since. One that was
+ * injected and never changed, or not ready before, is not ready for reasons of its own.
  */
 export function mayHaveTaken({ isChanged, wasUnready }: Unit): boolean {
   return isChanged && !wasUnready;

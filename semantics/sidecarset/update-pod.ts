@@ -10,7 +10,7 @@ import { type PairChanges, resetOld, startUpgrade, takeBackNew } from './hot-upg
 import type { InjectedRevision } from './injected-revision.ts';
 import { withUpdate, withWorking } from './pod-annotations.ts';
 import { changeText, type RevisionRecord } from './pod-record.ts';
-import { isWhole, nameOf, restartsIn, type Unit } from './unit.ts';
+import { isWhole, mayHaveTaken, nameOf, restartsIn, type Unit } from './unit.ts';
 
 /** A write of a pod, or why it cannot be written. */
 export type PodWrite = PatchAction | { refused: string };
@@ -152,7 +152,8 @@ function write(
       { set, hash, time: timestamp(now) },
       Object.fromEntries(changed.map((name) => [name, imageBefore(unit, name)])),
       Object.fromEntries(names.map((name) => [name, restartsOf(name)])),
-      { from, wasUnready: isReset ? unit.wasUnready : !isWhole(unit) },
+      // What an earlier change has taken out of service stays so with the next one, until the pod is ready.
+      { from, wasUnready: isReset ? unit.wasUnready : !isWhole(unit) && !mayHaveTaken(unit) },
     );
   const { name, namespace, annotations: before = {} } = pod.metadata;
   const different = Object.entries(wanted).filter(([key, value]) => before[key] !== value);
