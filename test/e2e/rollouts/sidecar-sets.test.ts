@@ -220,3 +220,75 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('SidecarSets under t
     },
   );
 });
+
+describe.skipIf(kubectl === undefined && !isKubectlShipped)('SidecarSets in Auto on a server', () => {
+  let world: World | undefined;
+  let webhook: Webhook | undefined;
+  let runtime: Program | undefined;
+
+  beforeAll(async () => {
+    if (kubectl === undefined) throw new Error('there is no kubectl');
+    world = await startWorld(kubectl, ['admission']);
+    runtime = await world.startRuntime({ args: ['--policy', 'Auto'] });
+    webhook = await startWebhook(world, 1, [], ['--policy', 'Auto']);
+  }, patience);
+
+  afterAll(async () => {
+    await webhook?.close();
+    await world?.close();
+  }, patience);
+
+  test(
+    'a namespace whose budget lets nobody update its pods keeps no other from its sidecars',
+    { timeout: patience },
+    async () => {
+      if (world === undefined) throw new Error('there is no server');
+      const { administer, server } = world;
+      const name = `e2e-auto-${process.pid}`;
+      const [shop, tenant] = [`${name}-shop`, `${name}-tenant`];
+      const context = (): string => `${runtime?.output()}\n${webhook?.output()}`;
+      const apply = async (tag: string): Promise<unknown> =>
+        administer(
+          'apply -f -',
+          setOf(name, { tag }).replace(
+            /namespaceSelector: .*/,
+            `namespaceSelector: { matchExpressions: [{ key: kubernetes.io/metadata.name, operator: In, values: [${shop}, ${tenant}] }] }`,
+          ),
+        );
+      const images = async (namespace: string): Promise<string> => {
+        const each = '{range .items[*]}{.spec.containers[1:].image}{" "}{end}';
+        return (await administer(`get pods -n ${namespace} -o 'jsonpath=${each}'`)).trim();
+      };
+      const become = (namespace: string, wanted: string): Promise<unknown> =>
+        eventually(`${wanted} in ${namespace}`, async () => (await images(namespace)) === wanted, {
+          limitMs: 90_000,
+          context,
+        });
+      const [first, next] = [1, 2].map((tag) => `example.com/proxy:${tag}`);
+      try {
+        for (const namespace of [shop, tenant]) await administer(`create namespace ${namespace}`);
+        await apply('1');
+        const get = `run new --image=example.com/web:1 -l app=web --dry-run=server -n ${shop} -o jsonpath={.spec.containers[1:].image}`;
+        await eventually('new pods get it', async () => (await administer(get)) === first, { context });
+        for (const [namespace, pods] of [
+          [shop, ['one', 'two', 'three']],
+          [tenant, ['four']],
+        ] as const) {
+          for (const pod of pods)
+            await administer(`run ${pod} --image=example.com/web:1 -l app=web -n ${namespace}`);
+          await administer(`wait pod --all --for=condition=Ready --timeout=60s -n ${namespace}`);
+        }
+        await administer(`create poddisruptionbudget none --selector app=web --min-available 1 -n ${tenant}`);
+        await apply('2');
+        await become(shop, `${next} ${next} ${next}`);
+        expect(await images(tenant)).toBe(first);
+        await administer(`delete poddisruptionbudget none -n ${tenant}`);
+        await become(tenant, next ?? '');
+      } finally {
+        await administer(`delete sidecarset ${name} --ignore-not-found`);
+        for (const namespace of [shop, tenant])
+          await server.rest('DELETE', `/api/v1/namespaces/${namespace}`).catch(() => undefined);
+      }
+    },
+  );
+});

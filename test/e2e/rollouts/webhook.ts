@@ -69,11 +69,13 @@ async function balance(ports: readonly number[]): Promise<{
  * Starts it, and tells the API servers to ask it. The world has the component `admission`.
  *
  * @param options of the command, such as `--exact-budgets`, which the configuration gets, too
+ * @param own options of the command alone
  */
 export async function startWebhook(
   world: World,
   replicas: number,
   options: readonly string[] = [],
+  own: readonly string[] = [],
 ): Promise<Webhook> {
   const { kruise, folder } = world;
   const { key, certificate } = await makeIdentity();
@@ -87,7 +89,7 @@ export async function startWebhook(
   const where = ['--kubeconfig', kubeconfig, '--lease-namespace', SYSTEM];
   const access = [...where, '--port', '0', '--log', 'text'];
   const programs: Program[] = Array.from({ length: replicas }, () =>
-    startProgram({ kruise, args: [...args, ...access, ...options], cwd: folder }),
+    startProgram({ kruise, args: [...args, ...access, ...options, ...own], cwd: folder }),
   );
   const output = (): string => programs.map((program) => program.output()).join('\n');
   const kill = async (): Promise<void> => {
