@@ -126,8 +126,9 @@ function influenced(
   for (const { action } of free) if (!batch.has(action)) stays.add(action);
   const creates = patchedCreates(input, decided);
   const failed = new Map(creates.failed);
+  // One that waits for another object, too, would keep the slot from evictions without a use.
   const first = (influence: ActiveInfluence): Pod | undefined =>
-    waiting.find(({ unit }) => unit.takes.has(influence))?.unit.pod;
+    waiting.find(({ unit, full }) => full.length === 1 && full[0] === unit.takes.get(influence))?.unit.pod;
   const raises: ReserveAction[] = [];
   const reserves = new Map<ActiveInfluence, ReserveAction>();
   for (const influence of input.influences) {

@@ -17,6 +17,8 @@ export interface WaitingUnit<Unit> {
   unit: Unit;
   /** As a clause: `Deployment shop/web allows 1 unavailable pod, and web-x is unavailable`. */
   reason: string;
+  /** Its limits that have nothing left; none: it waits for something else. */
+  full: readonly DisruptionLimit[];
 }
 
 /** What the selection needs to know of a pod. */
@@ -43,15 +45,16 @@ export function withinLimits<Unit>(
   const waiting: WaitingUnit<Unit>[] = [];
   for (const unit of inOrder) {
     if (isReserved(unit)) {
-      waiting.push({ unit, reason: 'another update of it has begun' });
+      waiting.push({ unit, reason: 'another update of it has begun', full: [] });
       continue;
     }
     const limits = limitsOf(unit);
-    const full = limits.find((limit) => limit.left - takenOf(limit).length <= 0);
-    if (full === undefined) {
+    const full = limits.filter((limit) => limit.left - takenOf(limit).length <= 0);
+    const [first] = full;
+    if (first === undefined) {
       for (const limit of limits) append(taken, limit, nameOf(unit));
       free.push(unit);
-    } else waiting.push({ unit, reason: reasonOf(full, takenOf(full)) });
+    } else waiting.push({ unit, reason: reasonOf(first, takenOf(first)), full });
   }
   return { free, waiting };
 }

@@ -16,7 +16,7 @@ import { withoutTrailing } from '../values/text.ts';
 import { type Entries, type EntryMap, MAPS } from './entries.ts';
 import type { NormalBudget } from './normalize.ts';
 import { raisedFor, raisedIn } from './raised-for.ts';
-import { isHealthy, raisedAfter } from './raised.ts';
+import { isHealthy, raisedAfter, restAfter } from './raised.ts';
 import { budgetResource } from './resource.ts';
 import { evictionSelector, selectsAllOf } from './eviction-selector.ts';
 import { sizedResource } from './sizes.ts';
@@ -167,7 +167,7 @@ function patchTo(input: EvictionInput, present: KubeObject, wanted: Wanted): Act
   const areForgotten = !isRaised && Object.keys(raisedIn(present)).length > 0;
   if (Object.keys(limits).length === 0 && !areForgotten) return undefined;
   const { name, uid = '', resourceVersion = '' } = present.metadata;
-  const annotations = raisedFor(wanted.raised);
+  const annotations = { ...raisedFor(wanted.raised), ...restAfter(present, wanted.raised, input.now) };
   return {
     ...CHILD,
     do: 'patch',

@@ -15,6 +15,8 @@ export interface GuardCounts {
   allowed: number;
   /** The pods whose eviction was granted, and that it has not seen go. */
   evicted: readonly string[];
+  /** When the last of these evictions was granted, milliseconds since 1970; 0: there is none. */
+  lastEvictedAt: number;
 }
 
 /** Undefined: it has counted nothing, and every eviction is refused. */
@@ -23,12 +25,15 @@ export function guardCounts({ metadata, status }: KubeObject): GuardCounts | und
   const observed = numberOf(observedGeneration);
   const failed = Array.isArray(conditions) && (conditions as unknown[]).some(isFailure);
   if (observed === undefined || failed) return undefined;
+  const evicted = isObject(disruptedPods) ? Object.entries(disruptedPods) : [];
+  const times = evicted.map(([, at]) => (typeof at === 'string' ? timeOf(at) : 0));
   return {
     isCurrent: observed === metadata.generation,
     healthy: numberOf(counts['currentHealthy']) ?? 0,
     desired: numberOf(counts['desiredHealthy']) ?? 0,
     allowed: numberOf(counts['disruptionsAllowed']) ?? 0,
-    evicted: isObject(disruptedPods) ? Object.keys(disruptedPods) : [],
+    evicted: evicted.map(([name]) => name),
+    lastEvictedAt: times.reduce((last, at) => Math.max(last, at), 0),
   };
 }
 

@@ -6,6 +6,9 @@ import { type Entries, type EntryMap, LIFETIME_MS } from './entries.ts';
 /** On the PodDisruptionBudget of a budget: the pods that the runtime has raised `minAvailable` for, with the times. */
 export const RAISED_ANNOTATION = 'plan.kruise.io/raised-for';
 
+/** Likewise: until when the runtime makes no further claim, as the last one is not used; without it, it is. */
+export const RESTS_ANNOTATION = 'plan.kruise.io/rests-until';
+
 /** It is raised for no longer than the shortest slot lasts. */
 export const RAISED_AS: EntryMap =
   LIFETIME_MS.unavailablePods <= LIFETIME_MS.disruptedPods ? 'unavailablePods' : 'disruptedPods';

@@ -6,6 +6,7 @@ import { factsOf } from '../pod/facts.ts';
 import { condition } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
+import { UNKNOWN_TOTAL } from './counts.ts';
 import {
   endOf,
   enteredPods,
@@ -19,7 +20,7 @@ import {
   slotsOf,
 } from './entries.ts';
 import { guardCounts, minAvailableOf } from './guard-counts.ts';
-import { RAISED_AS, raisedFor, raisedIn } from './raised-for.ts';
+import { RESTS_ANNOTATION, RAISED_AS, raisedFor, raisedIn } from './raised-for.ts';
 
 /** Whether evictions of a pod are counted as the disruption controller counts: it is ready, and not being deleted. */
 export function isHealthy(pod: Pod): boolean {
@@ -49,16 +50,24 @@ export function raise(
   const used = pods.filter((pod) => isRaisedFor(pod) && timeOf(before[pod.metadata.name]) > now);
   if (fresh.length + used.length === 0) return undefined;
   const times = [...fresh, ...used].map((pod) => [pod.metadata.name, entryTime(pod, now)] as const);
-  return raisedBy(object, guard, { ...before, ...Object.fromEntries(times) }, fresh.length);
+  const annotations = {
+    ...raisedFor({ ...before, ...Object.fromEntries(times) }),
+    // It has its turn now.
+    ...(guard.metadata.annotations?.[RESTS_ANNOTATION] !== undefined && { [RESTS_ANNOTATION]: null }),
+  };
+  return raisedBy(object, guard, annotations, fresh.length);
 }
 
 /** For how long the next slot is kept for a pod, milliseconds: a replacement of the one that has it may take as long to be ready. */
 const CLAIM_MS = 60_000;
+/** Evictions go on for so long after the last one, milliseconds: a pod that never goes, as of a finalizer, is no sign of more. */
+const GOING_ON_MS = 60_000;
 
 /**
  * The merge patch by which the next slot is kept for a pod, where evictions are going on. An eviction is granted the moment that a slot
  * gets free, and the runtime has to observe it first: without this, evictions that are tried again and again take each one. As long as
- * a slot is in use that the runtime took, it keeps none: after its own turn it is that of the evictions.
+ * a slot is in use that the runtime took, it keeps none: after its own turn it is that of the evictions. So it is after a claim that was
+ * not used, for as long as that was.
  *
  * @param pods all of the target that the pod waits for
  */
@@ -72,21 +81,50 @@ export function claim(
   const before = raisedIn(guard);
   const isKept = Object.values(before).some((at) => timeOf(at) + LIFETIME_MS[RAISED_AS] / 2 > now);
   // A budget of none has no next slot.
-  const hasNext = enteredPods(slots).length === 0 && slots.total > slots.desired;
-  if (isKept || !hasNext || !isHealthy(pod) || !budgetSelector(guard)(pod)) return undefined;
-  if ((guardCounts(guard)?.evicted.length ?? 0) === 0 && !pods.some(isEvicted)) return undefined;
+  const mayHaveNext = slots.total === UNKNOWN_TOTAL || slots.total > slots.desired;
+  const hasNext = enteredPods(slots).length === 0 && mayHaveNext;
+  if (isKept || restsUntil(guard, now) !== 0 || !hasNext) return undefined;
+  if (!isHealthy(pod) || !budgetSelector(guard)(pod) || !areGoingOn(guard, pods, now)) return undefined;
   const at = timestamp(now + CLAIM_MS - LIFETIME_MS[RAISED_AS]);
-  return raisedBy(object, guard, { ...before, [pod.metadata.name]: at }, 1);
+  const annotations = {
+    ...raisedFor({ ...before, [pod.metadata.name]: at }),
+    [RESTS_ANNOTATION]: timestamp(now + 2 * CLAIM_MS),
+  };
+  return raisedBy(object, guard, annotations, 1);
 }
 
-function isEvicted(pod: Pod): boolean {
+/** Until when no claim is made, milliseconds since 1970: for as long as the last one lasted. 0: one may be, or no claim has such a time. */
+function restsUntil({ metadata }: KubeObject, now: number): number {
+  const until = timeOf(metadata.annotations?.[RESTS_ANNOTATION]);
+  return now < until && until <= now + 2 * CLAIM_MS ? until : 0;
+}
+
+/** The annotation where a claim ends before its time, as its pod has gone: it lasted for less. */
+export function restAfter(guard: KubeObject, raised: Entries, now: number): JsonObject {
+  const until = restsUntil(guard, now);
+  const hasEnded = Object.entries(raisedIn(guard)).some(
+    ([name, at]) => timeOf(at) > now && raised[name] === undefined,
+  );
+  const lastedMs = now - (until - 2 * CLAIM_MS);
+  return until !== 0 && hasEnded ? { [RESTS_ANNOTATION]: timestamp(now + lastedMs) } : {};
+}
+
+/** Whether an eviction was granted of late. */
+function areGoingOn(guard: KubeObject, pods: readonly Pod[], now: number): boolean {
+  const since = now - GOING_ON_MS;
+  return (guardCounts(guard)?.lastEvictedAt ?? 0) > since || pods.some((pod) => evictedAt(pod) > since);
+}
+
+/** Milliseconds since 1970; 0: it was not evicted. */
+function evictedAt(pod: Pod): number {
   const target = condition(pod, 'DisruptionTarget');
-  return target?.status === 'True' && target.reason === 'EvictionByEvictionAPI';
+  const isEvicted = target?.status === 'True' && target.reason === 'EvictionByEvictionAPI';
+  return isEvicted ? timeOf(target.lastTransitionTime) : 0;
 }
 
-function raisedBy(object: KubeObject, guard: KubeObject, pods: Entries, by: number): JsonObject {
+function raisedBy(object: KubeObject, guard: KubeObject, annotations: JsonObject, by: number): JsonObject {
   return {
-    metadata: { annotations: raisedFor(pods) },
+    metadata: { annotations },
     spec: { minAvailable: minAvailableOf(object, guard) + by, maxUnavailable: null },
   };
 }

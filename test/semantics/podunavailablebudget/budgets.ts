@@ -45,6 +45,8 @@ interface Parts {
   phase?: string;
   /** Why it is about to be deleted. */
   target?: string;
+  /** Since when that is said. */
+  targetSince?: string;
 }
 
 /** A pod of the CloneSet `web`. */
@@ -73,7 +75,14 @@ export function pod(name: string, parts: Parts = {}): Pod {
         { type: 'Ready', status: isReady ? ('True' as const) : ('False' as const) },
         ...(parts.target === undefined
           ? []
-          : [{ type: 'DisruptionTarget', status: 'True' as const, reason: parts.target }]),
+          : [
+              {
+                type: 'DisruptionTarget',
+                status: 'True' as const,
+                reason: parts.target,
+                ...(parts.targetSince !== undefined && { lastTransitionTime: parts.targetSince }),
+              },
+            ]),
       ],
       containerStatuses: [
         { name: 'main', image: parts.running ?? image, imageID: parts.imageID ?? `registry/${image}` },
