@@ -159,7 +159,7 @@ function workloadOf(object: KubeObject): Workload[] {
   const named = { ...groupKindOf(object), name: object.metadata.name };
   if (named.group === '' && named.kind === 'Pod') return [{ ...named, object, pod: podOf(object.metadata) }];
   const spec = objectOf(object['spec']);
-  const { metadata } = objectOf(spec['template']);
+  const { metadata } = podTemplateOf(spec);
   if (!isObject(metadata)) return [];
   const selector = selectorOf(spec['selector']);
   return [
@@ -169,6 +169,13 @@ function workloadOf(object: KubeObject): Workload[] {
       pod: podOf(metadata),
     },
   ];
+}
+
+/** Of what creates Jobs, the pod template is in that of a Job. */
+function podTemplateOf({ template, jobTemplate }: JsonObject): JsonObject {
+  const own = objectOf(template);
+  const job = jobTemplate ?? own['jobTemplate'] ?? own['broadcastJobTemplate'];
+  return isObject(job) ? objectOf(objectOf(job['spec'])['template']) : own;
 }
 
 function podOf({ labels, annotations }: { labels?: unknown; annotations?: unknown }): Workload['pod'] {

@@ -22,6 +22,17 @@ function rows(spec: JsonObject, ...others: KubeObject[]): string[] {
   return ('stays' in found ? found.stays : found.losses).map(({ what }) => what);
 }
 
+/** Manifests whose pods have the same label, by what the template is in. */
+const pods: JsonObject = { template: { metadata: { labels: { app: 'web' } } } };
+const ticking: [string, KubeObject][] = [
+  ['CronJob', named('batch/v1', 'CronJob', 'tidy', { jobTemplate: { spec: pods } })],
+  ...['jobTemplate', 'broadcastJobTemplate'].map((field): [string, KubeObject] => [
+    `AdvancedCronJob with ${field}`,
+    named('apps.kruise.io/v1beta1', 'AdvancedCronJob', 'tidy', { template: { [field]: { spec: pods } } }),
+  ]),
+];
+const UNSCALED = ['workloads without a scale, without protectTotalReplicas'];
+
 const NOWHERE = ['pods of no workload in git'];
 const SHARED = ['pods of another budget'];
 const guard = (selector: JsonObject[string]) =>
@@ -49,7 +60,7 @@ test.each<[string, JsonObject, KubeObject[], string[]]>([
         metadata: { name: 'web', namespace: SHOP, labels: { app: 'web' } },
       },
     ],
-    ['workloads without a scale, without protectTotalReplicas'],
+    UNSCALED,
   ],
   [
     'another budget of Kubernetes selects other pods',
@@ -65,4 +76,10 @@ test.each<[string, JsonObject, KubeObject[], string[]]>([
   ['another budget protects from no eviction', NAMED, [web, pub({ protectOperations: ['DELETE'] })], []],
 ])('%s', (_title, spec, others, expected) => {
   expect(rows(spec, ...others)).toEqual(expected);
+});
+
+test.each(ticking)('pods of a %s count as those of their template', (_title, other) => {
+  expect(rows(EVICT, web, other)).toEqual(UNSCALED);
+  expect(rows(NAMED, web, other)).toEqual(['targetRef to a workload with labels that another one has']);
+  expect(rows({ ...EVICT, minAvailable: 2 }, web, other), 'a number of pods needs no scale').toEqual([]);
 });
