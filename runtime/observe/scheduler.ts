@@ -52,11 +52,13 @@ const PAUSE_FACTOR = 20;
  * that fails again and again may cause events itself, and would never pause.
  */
 const EVENT_PAUSE_MS = 1_000;
+/** The most that an urgent one waits then. */
+const URGENT_PAUSE_MS = 200;
 
 /**
  * @param job one run; true: it was complete, and earlier failures have ended. If it rejects, the error is reported to
- * `onError` and the key is enqueued again with a pause that doubles from 200 ms to 30 s. What is enqueued in that run or in the pause
- * ends the pause: at once if it is urgent, else a second after the failure
+ * `onError` and the key is enqueued again with a pause that doubles from 200 ms to 30 s. What is due in that run or in the pause
+ * ends the pause: 200 ms after the failure if it is urgent, else a second after it
  * @param paceMs the least time between the starts of two runs of a key that are not urgent. Default: none
  */
 export function createScheduler<Key>(
@@ -174,10 +176,15 @@ export function createScheduler<Key>(
           onError(key, error);
           const pauseMs = Math.min(100 * 2 ** count, 30_000);
           const restMs = Math.min(pauseMs, EVENT_PAUSE_MS);
-          if (pauseMs > EVENT_PAUSE_MS) failedUntil.set(key, clock.monotonic() + restMs);
-          const { at, isUrgent } = enqueuedWhileRunning.get(key) ?? { at: Infinity, isUrgent: false };
-          const eventMs = Math.max(at - clock.now(), isUrgent ? 0 : restMs);
-          const waitMs = Math.min(pauseMs, eventMs);
+          const endedAt = clock.monotonic();
+          wait(key, endedAt + Math.min(pauseMs, URGENT_PAUSE_MS));
+          if (pauseMs > EVENT_PAUSE_MS) failedUntil.set(key, endedAt + restMs);
+          const asked = enqueuedWhileRunning.get(key);
+          // What is due later is what the run has enqueued for itself.
+          const isDue = asked !== undefined && asked.at <= clock.now();
+          const isUrgent = isDue && asked.isUrgent;
+          const eventMs = isUrgent ? Math.min(pauseMs, URGENT_PAUSE_MS) : restMs;
+          const waitMs = isDue ? eventMs : pauseMs;
           enqueuedWhileRunning.set(key, { at: clock.now() + waitMs, isUrgent });
           dueAgain.set(key, clock.monotonic() + waitMs);
         },

@@ -274,8 +274,9 @@ describe('the scheduler', () => {
     ['in the run that fails', 50, false, 1_100],
     ['soon after it', 200, false, 1_100],
     ['later in the pause', 5_000, false, 5_000],
-    ['in the run that fails, urgently', 50, true, 100],
-    ['soon after it, urgently', 200, true, 200],
+    ['in the run that fails, urgently', 50, true, 300],
+    ['soon after it, urgently', 200, true, 300],
+    ['later in the pause, urgently', 500, true, 500],
   ])('an event %s ends a long pause', async (_when, afterMs, isUrgent, runsAfter) => {
     const b = await failing(100);
     await b.clock.advance(b.at + afterMs - b.clock.now());
@@ -295,6 +296,33 @@ describe('the scheduler', () => {
       if (b.fail.times === 0) b.fail.times = 100;
     }
     expect(b.runs.length - before).toBeLessThan(600);
+  });
+
+  test('what a failing run enqueues for later by itself ends no pause', async () => {
+    const clock = createVirtualClock(0);
+    let runs = 0;
+    const scheduler = createScheduler(
+      clock,
+      (key: string) => {
+        runs += 1;
+        scheduler.enqueue(key, 1_000);
+        return Promise.reject(new Error('refused'));
+      },
+      () => {},
+    );
+    scheduler.enqueue('a');
+    await clock.advance(120_000);
+    expect(runs).toBeLessThan(12);
+  });
+
+  test('a failing run starts five times a second at most, however many urgent events there are', async () => {
+    const b = bench(20);
+    b.fail.times = Infinity;
+    for (let event = 0; event < 2_000; event += 1) {
+      b.scheduler.enqueue('a', 0, true);
+      await b.clock.advance(10);
+    }
+    expect(b.runs.length).toBeLessThanOrEqual(100);
   });
 
   test('a success resets the failures', async () => {
