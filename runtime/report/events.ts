@@ -12,6 +12,9 @@ const COUNT_AGAIN_MS = 60_000;
 /** How many Events are remembered for each client: as many as in client-go's Event correlator. */
 const MOST_REMEMBERED = 4_096;
 
+/** The greatest count that servers store. */
+const MOST_COUNTED = 2 ** 31 - 1;
+
 /** An Event that a client has sent. */
 interface Sent {
   /** How often, with what is not written yet. */
@@ -54,12 +57,13 @@ async function send(cluster: Cluster, object: KubeObject, now: number): Promise<
     const counted = known && (await count(cluster, object, known, now));
     remember(all, key, counted ?? (await create(cluster, object, now)));
   } catch (error) {
+    // A request without an answer may have been carried out: what it has counted must not be counted again.
+    all.delete(key);
     if (!(error instanceof ApiError)) throw error;
     // It exists already, or another process has counted it meanwhile.
     if (error.status.code !== 409) return;
     const found = await countAgain(cluster, object, known, now);
-    if (found === undefined) all.delete(key);
-    else remember(all, key, found);
+    if (found !== undefined) remember(all, key, found);
   }
 }
 
@@ -85,9 +89,10 @@ async function create(cluster: Cluster, object: KubeObject, now: number): Promis
 async function count(
   cluster: Cluster,
   { metadata }: KubeObject,
-  { count: times, version }: Pick<Sent, 'count' | 'version'>,
+  { count: wanted, version }: Pick<Sent, 'count' | 'version'>,
   now: number,
 ): Promise<Sent | undefined> {
+  const times = Math.min(wanted, MOST_COUNTED);
   const at = { namespace: metadata.namespace ?? '', name: metadata.name };
   const lastTimestamp = timestamp(now);
   const body: JsonObject = { count: times, lastTimestamp };
@@ -115,7 +120,7 @@ async function countAgain(
   const { namespace = '', name } = object.metadata;
   try {
     const existing = await cluster.get(resources.Event, { namespace, name });
-    const written = Number(existing['count'] ?? 1);
+    const written = countIn(existing);
     const version = existing.metadata.resourceVersion;
     const isRecent = now < (Date.parse(String(existing['lastTimestamp'])) || 0) + COUNT_AGAIN_MS;
     const more = known === undefined ? Number(!isRecent) : known.count - known.written;
@@ -125,6 +130,11 @@ async function countAgain(
     if (!(error instanceof ApiError)) throw error;
     return undefined;
   }
+}
+
+/** A field of another writer: without a number it has been sent once. */
+function countIn({ count: stored }: KubeObject): number {
+  return typeof stored === 'number' && Number.isFinite(stored) ? Math.min(stored, MOST_COUNTED) : 1;
 }
 
 function eventObject(about: KubeObject, event: EventDraft, now: number): KubeObject {

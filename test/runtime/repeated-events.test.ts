@@ -13,6 +13,9 @@ const about: KubeObject = {
 };
 const event = { type: 'Warning', reason: 'FailedCreate', message: 'no' } as const;
 
+/** The greatest count that an Event can have. */
+const MOST = 2 ** 31 - 1;
+
 /** A client that notes each call and how it ended. */
 function noted(cluster: Cluster, calls: string[]): Cluster {
   const note = async <T>(verb: string, call: Promise<T>): Promise<T> => {
@@ -120,5 +123,42 @@ test('a refused Event is dropped, and forgotten', async () => {
   await sendEvents(cluster, elsewhere, [event], clock.now());
   await sendEvents(cluster, elsewhere, [event], clock.now());
   expect(calls).toEqual(['create 404', 'create 404']);
+  world.stop();
+});
+
+test('where the answers to patches are lost, nothing is counted twice', async () => {
+  const { world, counts, client } = begin();
+  const own = client([]);
+  const cluster: Cluster = {
+    ...own,
+    async patch(...args) {
+      await own.patch(...args);
+      throw new ApiError({ code: 504, reason: 'Timeout', message: 'the request timed out' });
+    },
+  };
+  for (let sends = 1; sends <= 20; sends += 1) {
+    await sendEvents(cluster, about, [event], clock.now());
+    expect(counts()[0]).toBeLessThanOrEqual(sends);
+    await clock.advance(20_000);
+  }
+  world.stop();
+});
+
+test.each([
+  ['the greatest', MOST, MOST],
+  ['none', undefined, 2],
+])('a count of another one that is %s is one patch a minute', async (_title, foreign, then) => {
+  const { world, counts, client } = begin();
+  const calls: string[] = [];
+  await sendEvents(client([]), about, [event], clock.now());
+  const [stored] = world.server.list('admin', resources.Event).items;
+  const at = { namespace: 'shop', name: stored?.metadata.name ?? '' };
+  const body = { count: foreign ?? null };
+  await world.cluster('admin').patch(resources.Event, at, { type: 'merge', body });
+  await clock.advance(60_000);
+  const cluster = client(calls);
+  for (let n = 0; n < 3; n += 1) await sendEvents(cluster, about, [event], clock.now());
+  expect(calls).toEqual(['create 409', 'get', 'patch']);
+  expect(counts()).toEqual([then]);
   world.stop();
 });
