@@ -155,10 +155,9 @@ async function install(
   place: Parameters<typeof probed>[1],
 ): Promise<string | Refusal> {
   const { cluster } = access;
-  const before = await write(cluster, MUTATING, mutating);
-  const isOther = before !== undefined && whoms(before) !== whoms(mutating);
+  await write(cluster, MUTATING, mutating);
   // Without an answer to its requests no pod of a budget is deleted.
-  const silent = validating === undefined ? undefined : await unanswered(access, place, isOther);
+  const silent = validating === undefined ? undefined : await unanswered(access, place);
   if (silent !== undefined) return silent;
   const removal = validating === undefined ? await remove(cluster, VALIDATING) : undefined;
   if (validating !== undefined) await write(cluster, VALIDATING, validating);
@@ -169,24 +168,22 @@ async function install(
 /** API servers ask by a new configuration within a second or so. */
 const PROBES = 10;
 const PROBE_MS = 1_000;
-/** So many answers in a row are not those of the configuration before. */
+/**
+ * So many answers in a row are not those of the configuration before. An install that was broken off may have written the new one a moment
+ * ago, so that what stands there says nothing.
+ */
 const ANSWERS = 3;
 
-/**
- * Why the webhook must not be asked about pods of budgets yet; undefined: it answers.
- *
- * @param isOther whether another one was asked before: for a moment that may answer in its place
- */
+/** Why the webhook must not be asked about pods of budgets yet; undefined: it answers. */
 async function unanswered(
   access: ClusterAccess,
   place: Parameters<typeof probed>[1],
-  isOther: boolean,
 ): Promise<Refusal | undefined> {
   let answers = 0;
   for (let tried = 1; ; tried++) {
     const found = await probed(access, place);
     answers = typeof found === 'string' ? answers + 1 : 0;
-    if (answers === (isOther ? ANSWERS : 1)) return undefined;
+    if (answers === ANSWERS) return undefined;
     if (tried >= PROBES && typeof found !== 'string')
       return {
         problem: `${found.problem}; so API servers are not told to ask it about pods of budgets, which they would not delete`,
@@ -196,17 +193,11 @@ async function unanswered(
   }
 }
 
-/** @returns what was there before; undefined: nothing */
-async function write(
-  cluster: Cluster,
-  resource: Resource,
-  configuration: KubeObject,
-): Promise<KubeObject | undefined> {
+async function write(cluster: Cluster, resource: Resource, configuration: KubeObject): Promise<void> {
   const present = await installed(cluster, resource);
   const options = { fieldManager: ADMISSION_SERVICE };
   if (present === undefined) await cluster.create(resource, configuration, options);
   else await cluster.replace(resource, { ...configuration, metadata: present.metadata }, options);
-  return present;
 }
 
 /**
@@ -265,11 +256,6 @@ function whomOf(webhook: Record<string, unknown>): string {
   const { name, namespace, port } = objectOf(service);
   const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).host : '';
   return JSON.stringify([host, name ?? '', namespace ?? '', port ?? 443, caBundle ?? '']);
-}
-
-/** Whom all webhooks of a configuration ask, each once, as a text. */
-function whoms({ webhooks }: KubeObject): string {
-  return [...new Set(listOf(webhooks).map(whomOf))].sort().join('\n');
 }
 
 /** The configuration of this sort in the cluster. */
