@@ -151,9 +151,10 @@ export function followAway(
 }
 
 /**
- * The nodes that were down when the plan was accepted, and that are back without an available pod: they count as broken before it, as the
- * change has not been there. So many of them as a plan bears, less those that were broken already: where more lack their pods, the reason
- * may be the change that they get now. One that an unfinished change has reached is none of them: what mends it has to work there.
+ * The nodes that were down when the plan was accepted, and that are back with their old pods, which are not available: they count as broken
+ * before it, as the change has not been there. So many of them as a plan bears, less those that were broken already: where more lack their
+ * pods, the reason may be the change that they get now. One that an unfinished change has reached is none of them: what mends it has to
+ * work there. Nor is one without a pod, as after each clean shutdown: nothing was broken there, and it gets a new pod.
  *
  * Example: 100 nodes, one of which has lost its disk. For a week its kubelet reports now and then. No plan fails for its pod.
  */
@@ -168,7 +169,7 @@ function brokenAtReturn(
   const back = down.filter((name) => {
     if (broken.has(name) || nodes.get(name)?.isReady !== true) return false;
     const pod = rows.get(name);
-    return pod === undefined || (!pod.available && isOld(pod.hash));
+    return pod !== undefined && !pod.available && isOld(pod.hash);
   });
   return back.sort().slice(0, Math.max(fewOf(replicas) - broken.size, 0));
 }

@@ -2,6 +2,7 @@ import type { Accepted, Progress } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 import type { ProgressClock } from './advance-input.ts';
 import { podsAt } from './pods-at.ts';
+import { boundedRestarts } from './record-limit.ts';
 
 /** Milliseconds after which a running clock is observed again. It is written no more often. */
 export const CLOCK_OBSERVE_MS = 30_000;
@@ -57,20 +58,32 @@ function awayIn({ away: { isAhead }, progress: known }: ProgressClock): Partial<
   return { away, down, baseline };
 }
 
-/** Removes recovered pods from the baseline: what breaks them from now on counts against the change. */
-export function withoutRecovered(progress: Progress, view: RolloutView): Progress {
+/**
+ * Removes recovered pods from the baseline: what breaks them from now on counts against the change. Restarts of the revision `to` until
+ * then do not.
+ */
+export function withoutRecovered(progress: Progress, view: RolloutView, to: string): Progress {
   const { baseline, excused } = progress;
   if (baseline.unavailable.length === 0 && excused === undefined) return progress;
-  const working = new Set(view.pods.filter((pod) => pod.available).map((pod) => pod.unit));
+  const available = view.pods.filter((pod) => pod.available);
+  const working = new Set(available.map((pod) => pod.unit));
   const broken = (units: readonly string[]): string[] => units.filter((unit) => !working.has(unit));
   const left = broken(baseline.unavailable);
   const waited = excused === undefined ? undefined : broken(excused);
   if (left.length === baseline.unavailable.length && waited?.length === excused?.length) return progress;
-  return {
+  const recovered = new Set([...baseline.unavailable, ...(excused ?? [])]);
+  const restarts = available.flatMap(({ hash, unit, restarts: n }) =>
+    hash === to && n > 0 && recovered.has(unit) ? [[unit, n] as const] : [],
+  );
+  const next: Progress = {
     ...progress,
     baseline: { ...baseline, unavailable: left },
     excused: waited === undefined || waited.length === 0 ? undefined : waited,
   };
+  if (restarts.length === 0) return next;
+  const all = Object.entries({ ...baseline.restarts, ...Object.fromEntries(restarts) });
+  const bounded = boundedRestarts(next, all, baseline.otherRestarts);
+  return { ...next, baseline: { unavailable: left, ...bounded } };
 }
 
 /** Zero is not stored: most steps never use these clocks. */

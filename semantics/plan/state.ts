@@ -83,7 +83,11 @@ export function startingState(input: AdvanceInput): State {
       breakGlassRefusal,
       accepted: accepted && {
         ...accepted,
-        progress: withoutRecovered(clocksUpTo(accepted, progressClock, view, inSyncSince, now), view),
+        progress: withoutRecovered(
+          clocksUpTo(accepted, progressClock, view, inSyncSince, now),
+          view,
+          accepted.spec.to.hash,
+        ),
       },
       now,
     },

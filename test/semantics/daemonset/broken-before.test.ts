@@ -112,3 +112,52 @@ describe('of nodes that were down before the plan, and are back without availabl
     expect(cluster.state).toBe('Halted all Timeout');
   });
 });
+
+describe('a node that comes back without a pod has not failed before the change', () => {
+  const soak: Step = { id: 'soak', soak: { for: '1h' } };
+
+  test('ten of a hundred that have rebooted before the plan, and where only the change fails', () => {
+    const names = namesOf(100);
+    const cluster = new NodeCluster('1', names.join(' '), { maxUnavailable: 5 }).run(2);
+    const rebooted = names.slice(0, 10);
+    for (const name of rebooted) cluster.shutDown(name);
+    cluster.plans = [planOf(['1'], '2', [all, soak])];
+    cluster.commit('2').run(2);
+    for (const name of rebooted) cluster.setReady(name, true).failing.add(`${name}=2`);
+    cluster.run(120);
+    expect(cluster.state).toMatch('Halted');
+    expect(cluster.progress?.baseline.unavailable).toEqual([]);
+  });
+
+  test.each(['shut down', 'cut off, and its pod is lost'])('nor one with an unfinished change: %s', (how) => {
+    const cluster = new NodeCluster('1', namesOf(10).join(' ')).run(2);
+    cluster.plans = [planOf(['1'], '2', [{ id: 'one', update: { to: 1 } }, { id: 'ok', approve: {} }, all])];
+    cluster.commit('2').run(3);
+    const [first = ''] = cluster.images.split(' ').flatMap((each) => each.match(/(.*)=2$/)?.slice(1) ?? []);
+    if (how === 'shut down') cluster.shutDown(first);
+    else cluster.setReady(first, false).losePod(first);
+    cluster.run(1);
+    cluster.plans = [planOf(['2', '1'], '3', [all])];
+    cluster.commit('3').run(2).setReady(first, true).failing.add(`${first}=3`);
+    cluster.run(60);
+    expect(cluster.state).toMatch('Halted');
+  });
+
+  test('nor one that a user has accepted as down', () => {
+    const cluster = new NodeCluster('1', namesOf(10).join(' ')).run(2);
+    cluster.plans = [
+      planOf(['1'], '2', [{ id: 'three', update: { to: 3 } }, { id: 'ok', approve: {} }, all, soak]),
+    ];
+    cluster.commit('2').run(5);
+    expect(cluster.state).toBe('AwaitingApproval ok');
+    const untouched = ['n18', 'n19', 'n17', 'n10', 'n11'].filter((name) =>
+      cluster.images.includes(`${name}=1`),
+    );
+    const [one = '', other = ''] = untouched;
+    cluster.shutDown(one).shutDown(other);
+    cluster.run(1).command('Approve', { step: 'ok', digest: cluster.plans[0]?.digest ?? '' });
+    cluster.run(2).setReady(other, true).failing.add(`${other}=2`);
+    cluster.run(120);
+    expect(cluster.state).toMatch('Halted');
+  });
+});

@@ -69,7 +69,7 @@ export class NodeCluster {
   target: KubeObject;
   /** Images whose pods never become ready. */
   broken = new Set<string>();
-  /** Nodes whose pods are not ready, though they are. */
+  /** Nodes whose pods are not ready, though they are; `n1=2`: those with this image alone. */
   failing = new Set<string>();
   /** Nodes without room for a further pod. */
   full = new Set<string>();
@@ -184,9 +184,9 @@ export class NodeCluster {
     return this;
   }
 
-  command(action: Command['spec']['action']): this {
+  command(action: Command['spec']['action'], parts: Partial<Command['spec']> = {}): this {
     const name = `command-${this.commands.length}`;
-    const spec = { target: { kind: 'DaemonSet', name: 'agent' }, action, by: 'mona' };
+    const spec = { target: { kind: 'DaemonSet', name: 'agent' }, action, by: 'mona', ...parts };
     this.commands.push({ uid: name, name, createdAt: this.now, spec, result: undefined });
     return this;
   }
@@ -240,7 +240,7 @@ export class NodeCluster {
     const node = this.nodes.find(({ metadata }) => metadata.name === name);
     const isUp = node?.status?.conditions?.some(({ status }) => status === 'True') === true;
     const isBound = pod.spec.nodeName !== undefined || (isUp && !this.full.has(name));
-    const isReady = isUp && isBound && !this.failing.has(name) && !this.broken.has(imageOf(pod));
+    const isReady = isUp && isBound && !this.failsOn(name, imageOf(pod));
     const conditions = isBound
       ? [condition('Ready', isReady), condition('ContainersReady', isReady)]
       : [{ ...condition('PodScheduled', false), reason: 'Unschedulable', message: 'no room' }];
@@ -262,6 +262,10 @@ export class NodeCluster {
         ],
       },
     };
+  }
+
+  private failsOn(name: string, image: string): boolean {
+    return this.broken.has(image) || this.failing.has(name) || this.failing.has(`${name}=${image}`);
   }
 
   private changeNode(name: string, change: (node: Node) => Node): this {
