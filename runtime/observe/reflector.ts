@@ -21,6 +21,8 @@ export interface ReflectorOptions {
   labelSelector?(): string | undefined;
   /** Watches only the object of this name. */
   name?: string;
+  /** Names of tenants request its lists: after each one it rests. Default: it does not. */
+  restsAfterLists?: boolean;
   /** A random number in [0, 1), for jitter: it adds up to half of a pause. Default: no jitter. */
   random?: () => number;
   /**
@@ -74,7 +76,7 @@ export interface Reflector {
   relist(): void;
   /**
    * Lists again, because `transform` or `labelSelector` lets in more objects than before: a list in progress is followed by
-   * another. Everything is stored once `listed` reaches the returned ordinal. After a list on request the next one waits nine times as
+   * another. Everything is stored once `listed` reaches the returned ordinal. With `restsAfterLists` the next one waits nine times as
    * long as that took, for a minute at most.
    */
   listAgain(): number;
@@ -86,7 +88,7 @@ export interface Reflector {
 const YIELD_AFTER = 100;
 /** A watch that was open for this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;
-/** Names and selectors of tenants request lists, and they may make up others without end: lists take a tenth of the time. */
+/** Names of tenants request lists, and they may make up others without end: lists take a tenth of the time. */
 const REST_SHARE = 9;
 const LONGEST_REST_MS = 60_000;
 /** Missed events arrive right after a watch is open again; the cache counts as synced only after this time. */
@@ -175,7 +177,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     version = asOf;
     listBegunAt = begunAt;
     listed = ordinal;
-    if (isRequested) {
+    if (isRequested && options.restsAfterLists === true) {
       const endedAt = clock.monotonic();
       restUntil = endedAt + Math.min(REST_SHARE * (endedAt - begunAt), LONGEST_REST_MS);
     }

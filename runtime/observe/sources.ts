@@ -99,7 +99,7 @@ export function createSources(options: SourcesOptions): Sources {
 
   function reflect(
     resource: Resource,
-    part: Part,
+    part: Part & Pick<ReflectorOptions, 'restsAfterLists'>,
     sinks: Pick<ReflectorOptions, 'onSync' | 'onError'>,
   ): Reflector {
     return createReflector({
@@ -175,7 +175,9 @@ export function createSources(options: SourcesOptions): Sources {
       return reflector;
     },
     onDemand(resource, part, onKnown) {
-      const demand = createOnDemand((sinks) => reflect(resource, part, sinks), onError(resource), onKnown);
+      // What decisions require does not rest: until it is listed, nothing protects the pods that a budget has just begun to select.
+      const rested = { ...part, restsAfterLists: true };
+      const demand = createOnDemand((sinks) => reflect(resource, rested, sinks), onError(resource), onKnown);
       demanded.push({ resource, isWhole: showsAll(part), demand });
       return demand;
     },

@@ -39,7 +39,8 @@ export function decideBudget(
   const { target, pods, configs = [], now } = observed;
   const budget = normalizeBudget(target);
   const isCovered = covering(budget.coverage);
-  const covered = pods.filter((pod) => isActive(pod) && isCovered(pod));
+  const existing = pods.filter(isCovered);
+  const covered = existing.filter(isActive);
   const isBudget = (object: KubeObject): boolean => groupKindOf(object).group === budgetResource.group;
   const workloads = configs.filter((each) => !isBudget(each));
   const total = covered.length === 0 ? 0 : totalOf(budget, covered, workloads);
@@ -50,7 +51,7 @@ export function decideBudget(
   const counted = new Set(covered.filter((pod) => !entered.has(pod.metadata.name) && isSound(pod, now)));
   const current = total === 0 ? 0 : counted.size;
   const evictions = evictionsOf({
-    ...{ target, budget, covered, counted, entries, total, desired, workloads, now },
+    ...{ target, budget, covered, existing, counted, entries, total, desired, workloads, now },
     guards: observed.disruptionBudgets,
     takenNames: observed.takenNames ?? NONE,
     watchedSince: observed.watchedSince ?? 0,

@@ -27,6 +27,8 @@ export interface EvictionInput {
   budget: NormalBudget;
   /** Its active pods. */
   covered: readonly Pod[];
+  /** All that it covers: those that have ended or are being deleted, too. */
+  existing: readonly Pod[];
   /** Those of them that count as available. */
   counted: ReadonlySet<Pod>;
   entries: Readonly<Record<EntryMap, Entries>>;
@@ -141,11 +143,14 @@ function specFor(input: EvictionInput, present: KubeObject | undefined, selector
   return { spec, raised, nextEnd };
 }
 
-/** Whether the disruption controller finds out how many pods there are to be: each has a controller with a scale. */
-function isScaled({ budget, covered }: EvictionInput): boolean {
+/**
+ * Whether the disruption controller finds out how many pods there are to be: each has a controller with a scale. It looks at pods that have
+ * ended, too, and allows no eviction where one has another controller, as a Job.
+ */
+function isScaled({ budget, existing }: EvictionInput): boolean {
   if (budget.total !== undefined) return false;
   const workloads = new Map(
-    covered.map((pod) => {
+    existing.map((pod) => {
       const workload = workloadOfPod(pod);
       return [workload && tupleId(workload, undefined, workload.name), workload] as const;
     }),

@@ -6,13 +6,14 @@ import { resources } from '../../schemas/wire/resources.ts';
 const SECOND = 1_000;
 
 /** A reflector of ControllerRevisions whose lists take so long, and when each list began. */
-async function slow(tookMs: number) {
+async function slow(tookMs: number, restsAfterLists = true) {
   const clock = createVirtualClock(0);
   const user = createWorld({ clock, namespaces: ['shop'] }).cluster('user');
   const begun: number[] = [];
   const reflector = createReflector({
     clock,
     resource: resources.ControllerRevision,
+    restsAfterLists,
     cluster: {
       ...user,
       async list(...args) {
@@ -54,6 +55,17 @@ test('one that takes long delays the next one by a minute at most', async () => 
   const ordinal = reflector.listAgain();
   await clock.advance(120 * SECOND);
   expect([begun, reflector.listed]).toEqual([[0, 61_000, 151_000], ordinal]);
+  reflector.stop();
+});
+
+test('a resource that decisions require does not rest: a second target is met by the next list', async () => {
+  const { clock, reflector, begun } = await slow(6 * SECOND, false);
+  await clock.advance(10 * SECOND);
+  reflector.listAgain();
+  await clock.advance(SECOND);
+  const ordinal = reflector.listAgain();
+  await clock.advance(11 * SECOND);
+  expect([begun, reflector.listed]).toEqual([[0, 11_000, 17_000], ordinal]);
   reflector.stop();
 });
 

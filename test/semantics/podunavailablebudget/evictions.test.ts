@@ -114,6 +114,14 @@ describe('which PodDisruptionBudget a budget has', () => {
     );
   });
 
+  test.each([
+    ['finished', { phase: 'Succeeded' }],
+    ['being deleted', { metadata: { deletionTimestamp: ago(1) } }],
+  ])('a number where a pod without a scale is %s, as it is looked at, too', (_is, parts) => {
+    const job = pod('job', { owner: ['batch/v1', 'Job', 'once'], ...parts });
+    expect(done(budget(), { pods: [...three(), job] })).toEqual(created({ minAvailable: 2 }));
+  });
+
   test('pods of nobody', () => {
     const pods = ['a', 'b'].map((name) => pod(name, { owner: null }));
     expect(done(budget({ protectTotalReplicas: 2 }), { pods, configs: [] })).toEqual(
