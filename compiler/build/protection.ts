@@ -12,7 +12,7 @@ import { readYaml } from '../load/read.ts';
 import { type BuiltFile, objectsOf } from './documents.ts';
 import { type Names, namesOf } from './verdict.ts';
 
-const FILE = './deletion-protection';
+const FILE = 'deletion-protection';
 
 /** The policy by which the label protects, and what binds it. */
 const GROUP = 'admissionregistration.k8s.io';
@@ -118,8 +118,10 @@ function isSameObject({ names: a }: Named, { names: b }: Named): boolean {
 
 /** Beside a file or folder of its name it has a number. */
 function freePath(root: string, paths: readonly (string | undefined)[]): string {
+  const start = root === '/' ? 1 : root.length + 1;
+  const taken = new Set(paths.map((path) => path?.slice(start).split('/', 1)[0]));
   for (let number = 1; ; number += 1) {
-    const path = joinPath(root, `${FILE}${number === 1 ? '' : `-${number}`}.yaml`);
-    if (!paths.some((each) => each === path || each?.startsWith(`${path}/`) === true)) return path;
+    const name = `${FILE}${number === 1 ? '' : `-${number}`}.yaml`;
+    if (!taken.has(name)) return joinPath(root, name);
   }
 }

@@ -16,8 +16,8 @@ const G = 'admissionregistration.k8s.io/v1';
 const empty = named(G, 'ValidatingAdmissionPolicy', "{ validations: [{ expression: 'true' }] }");
 const bound = (spec: string): string => named(G, 'ValidatingAdmissionPolicyBinding', spec, 'mine');
 
-async function built(manifests: readonly string[], args: readonly string[] = [], file = 'a.yaml') {
-  const files = { [`apps/${file}`]: manifests.join('---\n') };
+async function built(manifests: readonly string[], args: readonly string[] = []) {
+  const files = { 'apps/a.yaml': manifests.join('---\n') };
   const { host, code } = await kruise(files, { args: ['build', 'apps', ...args] });
   return { out: host.out, err: host.err, code };
 }
@@ -75,15 +75,18 @@ describe('policies that manifests have', () => {
     expect(strict.err).toContain('error[KR2240]: Service default/web');
   });
 
-  test.each(['deletion-protection.yaml', 'deletion-protection.yaml/a.yaml'])(
-    'beside a file %s it has another name',
-    async (file) => {
-      const files = { [`apps/${file}`]: service };
-      const { host, code } = await kruise(files, { args: ['build', 'apps', '--strict', '-o', 'built'] });
-      expect([code, host.err.includes('2 files in built')]).toEqual([0, true]);
-      expect((await built([service], [], file)).out).toBe(`${service}---\n${deletionProtection}`);
-    },
-  );
+  test.each([
+    [['deletion-protection.yaml'], '-2'],
+    [['deletion-protection.yaml/a.yaml'], '-2'],
+    [['deletion-protection.yaml', 'deletion-protection-2.yaml'], '-3'],
+    [['shop/deletion-protection.yaml'], ''],
+  ])('beside %j its name ends in "%s"', async (names, number) => {
+    const texts = names.map((name, at) => [`apps/${name}`, service.replace('name: web', `name: web-${at}`)]);
+    const args = ['build', 'apps', '--strict', '-o', 'built'];
+    const { host, code } = await kruise(Object.fromEntries(texts), { args });
+    expect(code).toBe(0);
+    expect(host.files.get(`/repo/built/deletion-protection${number}.yaml`)).toBe(deletionProtection);
+  });
 });
 
 describe('what nothing protects', () => {
