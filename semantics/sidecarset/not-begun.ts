@@ -5,6 +5,7 @@ import { objectOf, textOf } from '../values/read.ts';
 import { revisionOf } from '../revision/revision.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { areFew } from './namespaces.ts';
+import { mayNotFit } from './scheduling.ts';
 import type { Unit } from './unit.ts';
 import { contentOf, type SidecarSetView } from './view.ts';
 
@@ -15,12 +16,14 @@ const ALWAYS_THERE = ['emptyDir', 'downwardAPI'];
 
 /**
  * Whether no container of a set could begin in a pod yet, for reasons that are none of the set: no node has it, its own init containers
- * are not done, or its volumes are not there. Nothing of a change can be seen in it, and no update takes anything from it.
+ * are not done, or its volumes are not there. Nothing of a change can be seen in it, and no update takes anything from it. Where the change
+ * may be why no node has room for it, it counts.
  */
 function hasNotBegun(view: SidecarSetView, unit: Unit): boolean {
   const { pod, names } = unit;
   if (pod.status?.phase !== 'Pending') return false;
-  if (pod.spec.nodeName === undefined) return true;
+  if (pod.spec.nodeName === undefined)
+    return isGated(pod) || view.hashOf(unit) !== view.liveHash || !mayNotFit(view);
   const own = pod.status.containerStatuses?.filter(({ name }) => names.includes(name)) ?? [];
   if (own.some(hasBeenTried)) return false;
   const revision = revisionOf(view, view.hashOf(unit));
@@ -29,6 +32,11 @@ function hasNotBegun(view: SidecarSetView, unit: Unit): boolean {
   return condition(pod, 'Initialized')?.status === 'False'
     ? waitsForItsOwn(pod, content)
     : content.volumes.every((volume) => ALWAYS_THERE.some((type) => volume[type] !== undefined));
+}
+
+/** Whether no scheduler looks for a node yet, as the owner of the pod asks for. */
+function isGated(pod: Pod): boolean {
+  return condition(pod, 'PodScheduled')?.reason === 'SchedulingGated';
 }
 
 function hasBeenTried({ restartCount = 0, state, lastState }: ContainerStatus): boolean {
@@ -50,7 +58,8 @@ function waitsForItsOwn({ status }: Pod, { initContainers }: InjectedRevision): 
 const known = new WeakMap<SidecarSetView, ReadonlySet<Unit>>();
 
 /**
- * The pods in which nothing has begun yet, as long as they are few: where most wait, the change or the cluster is why, and they count.
+ * The pods in which nothing has begun yet, as long as they are few by the namespaces of those that have: where these wait in several, or in
+ * the largest, they count. Of all pods they may be most: they cost nothing, so that one tenant can create any number.
  *
  * @param among the pods that take part otherwise
  */
