@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { CreatedPod, DisruptedPod, Influence } from '../influence/influence.ts';
 import type { DisruptionLimit } from '../limits/disruption.ts';
 import type { Disruption, Slots } from '../limits/slots.ts';
-import { HELD_CONDITION } from '../plan/held-condition.ts';
+import { HELD_CONDITION, UNCOUNTED_REASONS } from '../plan/held-condition.ts';
 import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { covering, exempting } from './coverage.ts';
@@ -96,6 +96,18 @@ export const COUNTED_REASONS: readonly string[] = [
   'FailedDelete',
   'NoCapacity',
 ];
+
+/**
+ * Whether a budget has no numbers at all, and stops nothing: nothing has observed it, or it is held as invalid since it was made. One that
+ * was counted without pods, and made invalid later, has a later generation.
+ */
+export function wasNeverCounted(object: KubeObject): boolean {
+  const observed = numberOf(objectOf(object['status'])['observedGeneration']);
+  const { reason = '' } = trueCondition(object, HELD_CONDITION) ?? {};
+  return (
+    observed === undefined || (observed === 1 && slotsOf(object).total === 0 && UNCOUNTED_REASONS.has(reason))
+  );
+}
 
 /** Why the status does not say what is left, as a clause; undefined: it does. */
 export function uncounted(object: KubeObject): string | undefined {

@@ -1,4 +1,4 @@
-import { HELD_CONDITION } from '../plan/held-condition.ts';
+import { HELD_CONDITION, UNCOUNTED_REASONS } from '../plan/held-condition.ts';
 import type { MatchCondition, PodPolicy } from '../kinds/admission.ts';
 import { TRUE_VALUES } from './coverage.ts';
 import { MAPS } from './entries.ts';
@@ -127,11 +127,10 @@ export const budgetPolicy: PodPolicy = {
     },
     { name: 'isReady', expression: isReady },
     { name: 'hasSlot', expression: MAPS.map(hasEntry).join(' || ') },
-    // Those that were never counted stop nothing, also where they are held since they were made.
+    // Those that were never counted stop nothing, also where they are held as invalid since they were made.
     {
       name: 'isKnown',
-      expression:
-        'params.?status.?observedGeneration.hasValue() && params.?status.?totalReplicas.orValue(0) != 0',
+      expression: `params.?status.?observedGeneration.hasValue() && !(params.status.observedGeneration == 1 && params.?status.?totalReplicas.orValue(0) == 0 && params.?status.?conditions.orValue([]).exists(each, each.type == '${HELD_CONDITION}' && each.status == 'True' && each.?reason.orValue('') in ${list(UNCOUNTED_REASONS)}))`,
     },
     {
       name: 'isCounted',

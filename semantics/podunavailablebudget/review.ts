@@ -7,7 +7,7 @@ import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 import { exempting } from './coverage.ts';
 import { entryEnd, hasSlot, slotsOf } from './entries.ts';
-import { countedLimit, coveredBy, takenSlots, uncounted } from './influence.ts';
+import { countedLimit, coveredBy, takenSlots, uncounted, wasNeverCounted } from './influence.ts';
 import { linkedBudget } from './links.ts';
 import { normalizeBudget, type Operation } from './normalize.ts';
 import { REVIEW_CONDITIONS } from './policy.ts';
@@ -49,8 +49,7 @@ function review(object: KubeObject, asked: PodRequest, now: number): Verdict {
     exempting(budget)(pod) ||
     !isSound(pod, now) ||
     hasSlot(slots, pod, now) ||
-    objectOf(object['status'])['observedGeneration'] === undefined ||
-    slots.total === 0;
+    wasNeverCounted(object);
   if (isFree) return ALLOWED;
   if (uncounted(object) !== undefined) return refused('its pods are not counted, see its status');
   if (slots.desired === 0) return ALLOWED;

@@ -114,6 +114,14 @@ const rows: Readonly<Record<string, Row>> = {
   'nor where that runtime does not execute it': {
     status: { ...NEVER, conditions: [held('UnsupportedSemantics')] },
   },
+  'counted without pods and invalid since: a deletion is refused': {
+    status: { ...NEVER, observedGeneration: 2, conditions: [held('InvalidTarget')] },
+    refusal: UNCOUNTED,
+  },
+  'counted without pods for another spec: likewise': {
+    status: { ...NEVER, observedGeneration: 0 },
+    refusal: UNCOUNTED,
+  },
   'what was counted for another spec is no number': {
     status: { observedGeneration: 0, unavailableAllowed: 1 },
     refusal: UNCOUNTED,
