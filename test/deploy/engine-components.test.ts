@@ -39,7 +39,7 @@ describe.skipIf(kubectl === undefined)('the kustomization of an engine', () => {
     expect(keys.flat()).toEqual(
       expect.arrayContaining([
         'resource.customizations.health.plan.kruise.io_RolloutPlan',
-        'resource.customizations.ignoreResourceUpdates.apps_ControllerRevision',
+        'resource.customizations.actions.plan.kruise.io_RolloutPlan',
         'trigger.rollout-waits',
       ]),
     );
