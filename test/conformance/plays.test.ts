@@ -6,7 +6,7 @@ import { type KindPlay, writesOf } from './plays.ts';
 
 /** Of each disturbance, how many trials of a play `npm test` plays, the full lane of all plays, and of one of a changed kind. */
 const TRIALS = 1;
-const MANY_TRIALS = 24;
+const MANY_TRIALS = 16;
 const OF_CHANGED = 6;
 /** How many plays `npm test` takes: one takes a second. */
 const PLAYS = 2;

@@ -97,7 +97,7 @@ describe('a golden story, and the runtime ends in the middle of it', () => {
     expect(told.length + timed.length).toBe(stories.length);
   });
 
-  test.each(sampled('interrupted', told, 3, 24))('%s', { timeout: 60_000 }, async (_, story) => {
+  test.each(sampled('interrupted', told, 3, 16))('%s', { timeout: 60_000 }, async (_, story) => {
     const made = { calls: 0 };
     const expected = await report(story, (options) => counted(options, made));
     const failures: string[] = [];
