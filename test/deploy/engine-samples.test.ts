@@ -177,7 +177,7 @@ describe.each(samplesOf('argocd'))('the sample %s of Argo CD', (_name, [object])
   });
 });
 
-test('no updates are said to be ignored: Argo CD does that for objects of git, and records of plans are none', () => {
+test('no key ignores updates of records: Argo CD applies one to objects of git alone, and records are none', () => {
   expect(Object.keys(argoConfig).filter((key) => key.includes('ignoreResourceUpdates'))).toEqual([]);
 });
 

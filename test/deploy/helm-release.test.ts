@@ -30,8 +30,9 @@ describe.skipIf(helm === undefined || kubectl === undefined)('a release of helm'
     async () => {
       cluster = await startCluster(kubectl ?? '', 1, helm);
       const here = cluster;
-      expect((await here.kubectl('apply --server-side -f deploy/crds')).code).toBe(0);
-      await released(here, `install ${RELEASE} --create-namespace --set image=registry.example/kruise:1`);
+      for (const path of ['-f deploy/crds', '-k deploy/namespace'])
+        expect((await here.kubectl(`apply --server-side ${path}`)).code).toBe(0);
+      await released(here, `install ${RELEASE} --set image=registry.example/kruise:1`);
       const image = async (): Promise<string> => {
         const { out } = await here.kubectl(
           'get deployment kruise-runtime -n kruise-system -o jsonpath={.spec.template.spec.containers[0].image}',

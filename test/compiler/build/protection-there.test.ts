@@ -63,7 +63,7 @@ describe('policies that manifests have', () => {
     ],
     ['the binding without a policy', [binding]],
     ['the policy of values alone', [values]],
-  ])('beside %s none is written over it, and that is told', async (_title, others) => {
+  ])('beside %s the build writes none over it, and says so', async (_title, others) => {
     const { out, err, code } = await built([service, ...others]);
     expect([out, code]).toEqual([[service, ...others].join('---\n'), 0]);
     expect(err).toContain('no ValidatingAdmissionPolicy is written');
@@ -126,7 +126,7 @@ spec:
       'Namespace kube-system',
     ],
     ['a budget that becomes one of Kubernetes', [budget, deployment], 'PodUnavailableBudget default/web'],
-  ])('%s is told, and counts as no object that is protected', async (_title, manifests, name) => {
+  ])('the build names %s, and does not count it as protected', async (_title, manifests, name) => {
     const run = (more: readonly string[], args: readonly string[]) =>
       kruise(
         { 'apps/a.yaml': [...manifests, ...more].join('---\n'), 'kruise.yaml': choice },

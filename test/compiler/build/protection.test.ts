@@ -45,7 +45,7 @@ test.each([
   expect([out, err.includes('ValidatingAdmissionPolicy')]).toEqual([manifests.join('---\n'), false]);
 });
 
-test('what they leave out is told, and an error with --strict', async () => {
+test('the build names what they leave out, and --strict makes it an error', async () => {
   const manifests = [object('v1', 'Namespace', 'shop', 'Cascading'), queue, service];
   const { err } = await built(manifests);
   expect(err).toContain('protect 1 object from deletion, lowered\n');

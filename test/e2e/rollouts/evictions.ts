@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isReady } from '../../../semantics/pod/readiness.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { eventually } from './programs.ts';
@@ -79,6 +80,6 @@ export async function evictedInRollout(
       if (passes) found.passed += 1;
       else found.refused += 1;
     }
-    await new Promise((resolve) => void setTimeout(resolve, EVERY_MS));
+    await pause(EVERY_MS);
   }
 }

@@ -45,7 +45,7 @@ interface Parts {
   phase?: string;
   /** Why it is about to be deleted. */
   target?: string;
-  /** Since when that is said. */
+  /** When its condition DisruptionTarget became True. */
   targetSince?: string;
 }
 
