@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findBinaries } from '../e2e/binaries.ts';
 import { start, words, type Answer } from '../e2e/run.ts';
 import { root, startCluster } from './cluster.ts';
+import { until } from '../until.ts';
 
 /** KRUISE_E2E_KUBECONFIG names the kubeconfig of an administrator of another server; default: a sandbox. */
 const kubeconfig = process.env['KRUISE_E2E_KUBECONFIG'];
@@ -56,12 +57,6 @@ export function police(namespaces: readonly string[]): Policed {
     ]),
   };
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
-  async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + 60_000; !(await holds());) {
-      if (Date.now() > end) throw new Error(`${what}: it did not come about`);
-      await new Promise((resolve) => void setTimeout(resolve, 200));
-    }
-  }
   return {
     until,
     kubectl,

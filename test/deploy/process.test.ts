@@ -8,6 +8,7 @@ import { connectionTo } from '../runtime/process-world.ts';
 import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { sampled } from '../lanes.ts';
 import { root, startCluster, type Cluster } from './cluster.ts';
+import { until } from '../until.ts';
 
 const binary = findBinaries().at(-1)?.path;
 const patience = { timeout: 120_000 };
@@ -20,14 +21,6 @@ afterEach(async () => {
   await cluster?.close();
   cluster = undefined;
 });
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 40_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`${what} did not come about`);
-    await new Promise((resolve) => void setTimeout(resolve, 20));
-  }
-}
 
 /** Installs for all namespaces or for one, and starts the runtime with the token of its service account alone. */
 async function installed(path: string, only: string | undefined): Promise<Cluster> {

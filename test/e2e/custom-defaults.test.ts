@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { until } from '../until.ts';
 import { suite, type Kubectl, type StoredObject } from './suite.ts';
 
 const group = (k: Kubectl) => `${k.namespace}.example.com`;
@@ -94,14 +95,6 @@ function dials(k: Kubectl) {
   };
 }
 
-async function until(ask: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 60; tries += 1) {
-    if (await ask().catch(() => false)) return;
-    await new Promise((resolve) => void setTimeout(resolve, 200));
-  }
-  throw new Error('the server has not learnt what the definition says');
-}
-
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Plays a case with Dials that have no defaults yet, stored as v2; `redefine` changes that. */
@@ -120,7 +113,7 @@ async function withDials(
   const at = `${definitions}/dials.${group(k)}`;
   await k.server.rest('POST', definitions, definition(k, storage));
   try {
-    await until(async () => {
+    await until('the definition applies', async () => {
       await k.server.rest('GET', path('v1'));
       await k.server.rest('GET', path('v2'));
       return true;
@@ -130,9 +123,9 @@ async function withDials(
       const present = (await k.server.rest('GET', at)) as StoredObject;
       const next = definition(k, stored, defaults) as StoredObject;
       await k.server.rest('PUT', at, { ...next, metadata: present.metadata });
-      await until(conflict);
+      await until('the definition applies', conflict);
       // A server reports each version of a definition separately.
-      await until(async () => (await get('v1', 'probe')).spec !== undefined);
+      await until('the definition applies', async () => (await get('v1', 'probe')).spec !== undefined);
     });
   } finally {
     await k.server.rest('DELETE', at);

@@ -82,8 +82,7 @@ suite('delete', (test) => {
       The ConfigMap "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/more"}
       [exit 1]
     `);
-    const waiting = k.start('delete cm a');
-    await new Promise((resolve) => void setTimeout(resolve, 500));
+    const waiting = await k.watching('delete cm a');
     await k.run(`patch cm a --type=merge -p '{"metadata":{"finalizers":null}}'`);
     expect(k.text(await waiting.done)).toMatchInlineSnapshot(`configmap "a" deleted`);
     expect(await gone(k, 'configmaps/a')).toBe(true);
@@ -162,8 +161,7 @@ suite('delete', (test) => {
       NAME   STATUS   AGE
       NAMESPACE   Terminating   AGE
     `);
-    const waiting = k.start(`wait --for=delete ns/${k.namespace} --timeout=30s`);
-    await new Promise((resolve) => void setTimeout(resolve, 2000));
+    const waiting = await k.watching(`wait --for=delete ns/${k.namespace} --timeout=30s`);
     await k.run(`patch cm a --type=merge -p '{"metadata":{"finalizers":null}}'`);
     expect(k.text(await waiting.done)).toMatchInlineSnapshot(`namespace/NAMESPACE condition met`);
     expect(await k.run('get cm')).toMatchInlineSnapshot(`

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { cloneSet, configMap, documents, pod } from './manifests.ts';
+import { until } from '../until.ts';
+import type { Running } from './run.ts';
 import { suite } from './suite.ts';
 
 suite('get', (test) => {
@@ -309,14 +311,10 @@ suite('get', (test) => {
 
   test('watching: changes, events, and objects that leave the selector', async (k) => {
     await k.run('create -f -', configMap('a'));
-    const watch = k.start('get cm -l app=web -w --output-watch-events --no-headers');
-    const only = k.start('get cm -l app=web --watch-only -o name');
-    const shown = async (text: string) => {
-      for (let tries = 0; tries < 200 && !watch.printed().includes(text); tries += 1)
-        await new Promise((resolve) => void setTimeout(resolve, 50));
-    };
-    await shown('ADDED');
-    await new Promise((resolve) => void setTimeout(resolve, 500));
+    const watch = await k.watching('get cm -l app=web -w --output-watch-events --no-headers');
+    const only = await k.watching('get cm -l app=web --watch-only -o name');
+    const lines = (running: Running) => running.printed().trim().split('\n').length;
+    const shown = (text: string) => until(text, () => watch.printed().includes(text));
     await k.run('create -f -', configMap('b'));
     await shown(' b ');
     await k.run('annotate cm a x=y');
@@ -324,8 +322,7 @@ suite('get', (test) => {
     await k.run('label cm a app-');
     await shown('DELETED');
     await k.run('delete cm b --wait=false');
-    for (let tries = 0; tries < 100 && watch.printed().trim().split('\n').length < 5; tries += 1)
-      await new Promise((resolve) => void setTimeout(resolve, 50));
+    await until('all changes', () => lines(watch) >= 5 && lines(only) >= 4);
     watch.stop();
     only.stop();
     expect(k.text(await watch.done)).toMatchInlineSnapshot(`

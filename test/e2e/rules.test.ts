@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { until } from '../until.ts';
 import { suite, type Kubectl } from './suite.ts';
 
 const group = (k: Kubectl) => `${k.namespace}.example.com`;
@@ -32,15 +33,6 @@ spec:
 const gauge = (k: Kubectl, spec: string, name = 'g') =>
   `apiVersion: ${group(k)}/v1\nkind: Gauge\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 
-/** Polls until the server applies a definition, for a few seconds at most. */
-async function until(ask: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 40; tries += 1) {
-    if (await ask()) return;
-    await new Promise((resolve) => void setTimeout(resolve, 200));
-  }
-  throw new Error('the server has not learnt what the definition says');
-}
-
 /** Plays a case with Gauges of a definition, which is gone afterwards. */
 async function withGauges(k: Kubectl, text: string, play: () => Promise<void>): Promise<void> {
   expect(await k.run('apply -f -', text)).toBe(
@@ -48,7 +40,7 @@ async function withGauges(k: Kubectl, text: string, play: () => Promise<void>): 
   );
   try {
     // By the short name kubectl takes the group of the case before from its cache.
-    await until(async () => (await k.raw(`get gauges.${group(k)}`)).code === 0);
+    await until('the definition applies', async () => (await k.raw(`get gauges.${group(k)}`)).code === 0);
     await play();
   } finally {
     await k.run(`delete crd gauges.${group(k)}`);
@@ -169,6 +161,7 @@ suite('rules', (test) => {
       await k.run('create -f -', gauge(k, '{ a: good, inner: {} }', 'h'));
       await k.run('apply -f -', definition(k, strict));
       await until(
+        'the definition applies',
         async () => (await k.raw('create --dry-run=server -f -', gauge(k, '{ a: x }', 'i'))).code !== 0,
       );
       const change = async (body: string, name = 'g') =>

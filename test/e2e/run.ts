@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** What a command answered. */
 export interface Answer {
@@ -18,6 +19,8 @@ export interface Command {
 export interface Running {
   /** What was printed so far. */
   printed(): string;
+  /** The same of standard error. */
+  complained(): string;
   stop(): void;
   done: Promise<Answer>;
 }
@@ -46,7 +49,27 @@ export function start({ path, args, env, cwd, stdin }: Command): Running {
       resolve({ code: late ? 124 : (code ?? 1), out, err });
     });
   });
-  return { printed: () => out, stop: () => child.kill('SIGINT'), done };
+  return { printed: () => out, complained: () => err, stop: () => child.kill('SIGINT'), done };
+}
+
+/**
+ * Starts a kubectl that waits or watches, and answers once the server has its watch, or has answered that the object is not there
+ * yet: what a case does from then on is seen, however slowly the program started. What it logs of that is not in its answer.
+ *
+ * @throws if it ends before
+ */
+export async function startWatching(command: Command): Promise<Running> {
+  const running = start({ ...command, args: [...command.args, '-v=6'] });
+  let ended = false;
+  const done = running.done.then((answer) => {
+    ended = true;
+    return { ...answer, err: answer.err.replaceAll(/^[IWE]\d{4} .*\n/gm, '') };
+  });
+  while (!/watch=true| 404 Not Found|status="404 /.test(running.complained())) {
+    if (ended) throw new Error(`kubectl ended and watched nothing: ${JSON.stringify(await done)}`);
+    await pause(20);
+  }
+  return { ...running, done };
 }
 
 /** Splits a command line at its spaces, except within single quotes. */

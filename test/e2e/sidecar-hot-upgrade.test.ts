@@ -139,7 +139,9 @@ suite(
         await show(k, cluster, log);
         const uids = await cluster.each('{.metadata.uid}');
         const columns = [`NAME:.metadata.name`, ...IMAGES.map((path) => `IMAGE:${path}`), `WORKS:${WORKING}`];
-        const watch = k.start(`get pods -l app=web -w --no-headers -o 'custom-columns=${columns.join()}'`);
+        const watch = await k.watching(
+          `get pods -l app=web -w --no-headers -o 'custom-columns=${columns.join()}'`,
+        );
         log.add('kruise plan after --base-dir before', await rollOut(k, cluster, '2', 'Succeeded'));
 
         const LAST = pair('empty:1', 'mesh:2', 'mesh-2');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isKubectlShipped } from '../../examples/demo/kubectl-binary.ts';
 import { sampled } from '../lanes.ts';
 import { findBinaries, type Binary } from './binaries.ts';
-import { start, words, type Answer, type Running } from './run.ts';
+import { start, startWatching, words, type Answer, type Running } from './run.ts';
 import { withNamespace } from './rest.ts';
 import { startServer } from './server.ts';
 import type { TestServer } from './test-server.ts';
@@ -20,6 +20,8 @@ export interface Kubectl extends Varying {
   raw(line: string, stdin?: string, env?: Record<string, string>): Promise<Answer>;
   /** Starts a command that runs until it is stopped. */
   start(line: string): Running;
+  /** Starts a command that waits or watches, and answers once it does. */
+  watching(line: string): Promise<Running>;
   /** Writes a file into the case's folder and returns its path. */
   file(name: string, text: string): string;
   /** The stored object of the case's namespace: `configmaps/a`; with a group, `deployments/web` and `apps/v1`. */
@@ -100,8 +102,9 @@ function kubectlFor(server: TestServer, binary: Binary, folder: string, namespac
   writeFileSync(kubeconfig, withNamespace(server.kubeconfig, namespace));
   const varying = { namespace, url: server.url, dir };
   const env = { HOME: folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: kubeconfig };
+  const command = (line: string) => ({ path: binary.path, args: words(line), env, cwd: dir });
   const begin = (line: string, stdin?: string, extra: Record<string, string> = {}) =>
-    start({ path: binary.path, args: words(line), env: { ...env, ...extra }, cwd: dir, stdin });
+    start({ ...command(line), env: { ...env, ...extra }, stdin });
   const text = (answer: Answer) => answerText(answer, varying);
   return {
     ...varying,
@@ -111,6 +114,7 @@ function kubectlFor(server: TestServer, binary: Binary, folder: string, namespac
     run: async (line, stdin) => text(await begin(line, stdin).done),
     raw: (line, stdin, extra) => begin(line, stdin, extra).done,
     start: (line) => begin(line),
+    watching: (line) => startWatching(command(line)),
     file(name, content) {
       const path = join(dir, name);
       mkdirSync(join(path, '..'), { recursive: true });

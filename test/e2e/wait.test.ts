@@ -2,13 +2,10 @@ import { expect } from 'vitest';
 import { cloneSet, configMap, pod } from './manifests.ts';
 import { suite } from './suite.ts';
 
-const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
-
 suite('wait', (test) => {
   test('for a condition of a pod that is true already, or later', async (k) => {
     await k.run('create -f -', pod('p'));
-    const waiting = k.start('wait pod/p --for=condition=Ready --timeout=20s');
-    await pause(400);
+    const waiting = await k.watching('wait pod/p --for=condition=Ready --timeout=20s');
     await k.setStatus('pods/p', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
     expect(k.text(await waiting.done)).toMatchInlineSnapshot(`pod/p condition met`);
     expect(await k.run('wait pod/p --for=condition=Ready')).toMatchInlineSnapshot(`pod/p condition met`);
@@ -29,8 +26,9 @@ suite('wait', (test) => {
 
   test('for a value of a custom resource', async (k) => {
     await k.run('create -f -', cloneSet('web'));
-    const waiting = k.start(`wait clone/web --for=jsonpath='{.spec.minReadySeconds}'=4 --timeout=20s`);
-    await pause(400);
+    const waiting = await k.watching(
+      `wait clone/web --for=jsonpath='{.spec.minReadySeconds}'=4 --timeout=20s`,
+    );
     await k.run(`patch clone web --type=merge -p '{"spec":{"minReadySeconds":4}}'`);
     expect(k.text(await waiting.done)).toMatchInlineSnapshot(`cloneset.apps.kruise.io/web condition met`);
     expect(await k.run(`wait clone/web --for=jsonpath='{.spec.nosuch}'=4 --timeout=1s`))
@@ -43,9 +41,8 @@ suite('wait', (test) => {
 
   test('for the deletion, and for the creation', async (k) => {
     await k.run('create -f -', configMap('a'));
-    const end = k.start('wait cm/a --for=delete --timeout=20s');
-    const beginning = k.start('wait cm/b --for=create --timeout=20s');
-    await pause(800);
+    const end = await k.watching('wait cm/a --for=delete --timeout=20s');
+    const beginning = await k.watching('wait cm/b --for=create --timeout=20s');
     await k.run('delete cm a --wait=false');
     await k.run('create -f -', configMap('b'));
     expect(k.text(await end.done)).toMatchInlineSnapshot(`configmap/a condition met`);

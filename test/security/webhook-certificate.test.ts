@@ -8,7 +8,8 @@ import {
   type CertificateFiles,
   watchCertificate,
 } from '../../runtime/admit/certificate.ts';
-import { DAY, identity, metric, readyz, site, until } from '../runtime/admit/site.ts';
+import { DAY, identity, metric, readyz, site } from '../runtime/admit/site.ts';
+import { until } from '../until.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const HOST = 'kruise-admission.kruise-system.svc';

@@ -9,7 +9,8 @@ import { createUnreviewed } from '../../runtime/admit/unreviewed.ts';
 import { createLogLimiter } from '../../runtime/report/log-limiter.ts';
 import { createRegistry } from '../../runtime/report/registry.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { identity, type Identity, until } from '../runtime/admit/site.ts';
+import { identity, type Identity } from '../runtime/admit/site.ts';
+import { until } from '../until.ts';
 
 const API_SERVER = '127.0.0.2';
 const ATTACKER = '127.0.0.3';

@@ -10,6 +10,7 @@ import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { bundleKruise } from '../world/bundle.ts';
 import { pod, readPod } from '../../fixtures/widgets.ts';
+import { until } from '../../until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kruise-kubelet-'));
 const children = new Set<ChildProcess>();
@@ -72,14 +73,6 @@ function kubelet(...words: string[]): Running {
     });
   });
   return { child, out: () => out, error: () => error, code };
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 15_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const isReady = async (name: string): Promise<boolean> =>

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { createWallClock } from 'kruise-sandbox/clock';
+import { until } from '../../until.ts';
 import { request } from '../world/sandbox-client.ts';
 import { kruise } from '../world/at-sandbox.ts';
 import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';
@@ -96,15 +97,16 @@ test('a terminal is updated in place, and a failed rollout gives exit code 3', a
       return () => {};
     },
   };
+  let out = '';
+  const draw = (text: string) => void (out += text);
   const tty = { stdoutIsTTY: true, screen: () => ({ columns: 60, rows: 8 }), machine };
-  const table = kruise(folder, ['status', '-w', '-n', 'shop'], tty);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const table = kruise(folder, ['status', '-w', '-n', 'shop'], { ...tty, draw });
+  // Two lines and the message with the command: the terminal wraps it, the program does not cut it.
+  await until('the table is drawn anew', () => out.includes('\u001b[4A'));
   interrupt();
-  const { code, out } = await table;
+  const { code } = await table;
   expect(code).toBe(130);
   expect(out).toContain('\u001b[1mNAMESPACE');
-  // Two lines and the message with the command: the terminal wraps it, the program does not cut it.
-  expect(out).toContain('\u001b[4A');
   const shown = out.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').split(/[\r\n]+/);
   expect(shown).toContainEqual(
     expect.stringMatching(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { identity, metric, post, readyz, site, until } from './site.ts';
+import { identity, metric, post, readyz, site } from './site.ts';
+import { until } from '../../until.ts';
 
 const BODY = '{"request": {"uid": "u"}}';
 const MISSING = '403 a client certificate that --client-ca trusts is missing';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { identity, metric, post, readyz, site, until } from './site.ts';
+import { identity, metric, post, readyz, site } from './site.ts';
+import { until } from '../../until.ts';
 
 const set: KubeObject = {
   apiVersion: 'apps.kruise.io/v1beta1',

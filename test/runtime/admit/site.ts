@@ -162,14 +162,6 @@ export async function site({
   };
 }
 
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 25_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`${what} did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 export async function readyz({ admission }: Site): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${admission.port ?? 0}/readyz`);
   return `${response.status} ${(await response.text()).trim()}`;
