@@ -65,10 +65,17 @@ const SERVED: ReadonlyMap<string, readonly string[]> = new Map([
   [POLICY_GROUP, POLICY_KINDS],
 ]);
 
+/** The kinds of each group. Every object of a run is looked up. */
+const BY_GROUP: ReadonlyMap<string, readonly string[]> = new Map(
+  [...GROUPS].map((group) => {
+    const own = kinds.flatMap(({ id }) => (id.group === group ? [id.kind] : []));
+    return [group, [...new Set([...(SERVED.get(group) ?? []), ...own])].sort(byText)] as const;
+  }),
+);
+
 /** The kinds that manifests of a group may have, planned or not. */
 export function kindsOf(group: string): readonly string[] {
-  const own = kinds.flatMap(({ id }) => (id.group === group ? [id.kind] : []));
-  return [...new Set([...(SERVED.get(group) ?? []), ...own])].sort(byText);
+  return BY_GROUP.get(group) ?? [];
 }
 
 /** The API version of a kind, as references to it are written. The group identifies, the version does not. */

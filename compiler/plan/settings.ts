@@ -18,8 +18,19 @@ export interface SettingChange {
   namesUnits: boolean;
 }
 
+/** What was found of two states of a target: rules, forecasts and groups ask, and each answer reads both manifests. */
+const known = new WeakMap<Target, { base: Target; changes: readonly SettingChange[] }>();
+
 /** The settings that differ between two states of a target, in the order of its kind. */
-export function changedSettings(base: Target, head: Target): SettingChange[] {
+export function changedSettings(base: Target, head: Target): readonly SettingChange[] {
+  const found = known.get(head);
+  if (found?.base === base) return found.changes;
+  const changes = settingsThatDiffer(base, head);
+  known.set(head, { base, changes });
+  return changes;
+}
+
+function settingsThatDiffer(base: Target, head: Target): SettingChange[] {
   const before = new Map(base.normal.settings().map(({ name, value }) => [name, value] as const));
   const found = head.normal.settings().flatMap(({ value: to, ...setting }): SettingChange[] => {
     const { name, movesUnits, isImmutable = false, namesUnits = false } = setting;

@@ -280,7 +280,7 @@ export function andReplicas({ base, head }: Change): string {
   return `, and replicas ${replicasIn(base)} to ${replicasIn(head)}, which needs no plan`;
 }
 
-export function settingsOf({ base, head }: Change): SettingChange[] {
+export function settingsOf({ base, head }: Change): readonly SettingChange[] {
   return base === undefined || head === undefined ? [] : changedSettings(base, head);
 }
 

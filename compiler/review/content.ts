@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { ownPolicy } from '../../semantics/policy.ts';
 import { canonicalTemplate } from '../../semantics/template/canonical.ts';
+import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { templateChanges } from '../../semantics/template/changes.ts';
 import { canonicalJson, contentHash } from '../../semantics/values/canonical-json.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
@@ -16,14 +17,30 @@ import type { Target } from '../plan/target.ts';
  *
  * @param settings what changes beside the template, the number of replicas and the bound
  */
-export function contentOf({ name, base, head }: Change, settings: readonly SettingChange[]): string {
+export function contentOf(
+  { name, base, head, classification }: Change,
+  settings: readonly SettingChange[],
+): string {
   if (head === undefined) return '';
   if (base === undefined) return contentHash(stateOf(head, name));
+  const isShown = classification?.fields.every(showsBoth) === true && classification.fields.length > 0;
   return contentHash([
-    templateValues(base, head, name),
+    isShown ? [] : templateValues(base, head, name),
     settings.map((setting) => [setting.name, pairOf(setting.values, name)]),
     [base, head].map(({ normal }) => boundOf(normal)),
   ]);
+}
+
+/** A longer value may be cut in a field, which has at most 1,024 bytes of it. */
+const MOST_SHOWN = 340;
+
+/** Whether a field has all of both values, so that its group shows them. */
+function showsBoth({ change, from, to }: ClassifiedField): boolean {
+  return change === undefined && isWhole(from) && isWhole(to);
+}
+
+function isWhole(value: string | number | undefined): boolean {
+  return value !== undefined && String(value).length < MOST_SHOWN;
 }
 
 /** What a new target has beside its number of replicas. */

@@ -72,7 +72,8 @@ export function lowerOf(
   units: number,
 ): Limits {
   const counted = inUnits(own, units);
-  if (window === undefined) return counted;
+  // Most plans state the limits that the target had.
+  if (window === undefined || fieldsOf(window).every((field) => window[field] === own[field])) return counted;
   const other = inUnits({ ...own, ...window }, units);
   const lower: Limits = {};
   for (const field of fieldsOf(counted)) {

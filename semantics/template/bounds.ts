@@ -42,6 +42,34 @@ export function beyondBounds(object: KubeObject): InvalidField | undefined {
       path: ['spec', 'replicas'],
       rule: `must be at most ${SPEC_BOUNDS.replicas}, and is ${replicas}`,
     };
+  return (isWithin(spec) ? undefined : firstBeyond(spec)) ?? beyondPods(object, replicas);
+}
+
+/** Whether a spec exceeds none of the bounds. Every object of a run is asked, and hardly one needs the places of its values. */
+function isWithin(spec: unknown): boolean {
+  let values = 0;
+  let characters = 0;
+  const fits = (value: unknown, depth: number): boolean => {
+    values += 1;
+    if (typeof value === 'string') {
+      characters += value.length;
+      return value.length <= SPEC_BOUNDS.text;
+    }
+    if (typeof value !== 'object' || value === null) return true;
+    if (depth > SPEC_BOUNDS.depth || values > SPEC_BOUNDS.values) return false;
+    const keys = Object.keys(value);
+    if (keys.length > SPEC_BOUNDS.items) return false;
+    const members = value as Record<string, unknown>;
+    for (const key of keys) {
+      characters += key.length;
+      if (!fits(members[key], depth + 1)) return false;
+    }
+    return true;
+  };
+  return fits(spec, 1) && values <= SPEC_BOUNDS.values && characters <= SPEC_BOUNDS.characters;
+}
+
+function firstBeyond(spec: unknown): InvalidField | undefined {
   let level: [value: unknown, at: Place][] = [[spec, { key: 'spec', above: undefined }]];
   let values = 0;
   let characters = 0;
@@ -68,7 +96,7 @@ export function beyondBounds(object: KubeObject): InvalidField | undefined {
       return whole(`must have at most ${SPEC_BOUNDS.characters} characters in all`);
     level = next;
   }
-  return beyondPods(object, replicas);
+  return undefined;
 }
 
 /** Each pod is compared with each term of these fields. */

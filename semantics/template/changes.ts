@@ -97,8 +97,29 @@ function compareObjects(from: JsonObject, to: JsonObject, position: Position): v
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const before = Object.hasOwn(from, key) ? from[key] : undefined;
     const after = Object.hasOwn(to, key) ? to[key] : undefined;
-    if (before !== after) compare(before, after, below(position, key, member));
+    if (before !== after && !isSameNear(before, after, position))
+      compare(before, after, below(position, key, member));
   }
+}
+
+/**
+ * Whether two members have no difference, where that is worth a look: most of two templates is equal, and a path costs more than its
+ * comparison. Further down each member would be compared once more for each level above it.
+ */
+function isSameNear(from: Json | undefined, to: Json | undefined, { segments }: Position): boolean {
+  return segments.length < 5 && isSame(from, to);
+}
+
+function isSame(from: Json | undefined, to: Json | undefined): boolean {
+  if (from === to) return true;
+  if (Array.isArray(from))
+    return Array.isArray(to) && from.length === to.length && from.every((item, i) => isSame(item, to[i]));
+  if (!isObject(from) || !isObject(to)) return false;
+  const keys = Object.keys(from);
+  return (
+    keys.length === Object.keys(to).length &&
+    keys.every((key) => Object.hasOwn(to, key) && isSame(from[key], to[key]))
+  );
 }
 
 function compare(from: Json | undefined, to: Json | undefined, position: Position): void {

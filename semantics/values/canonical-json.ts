@@ -39,10 +39,39 @@ const surrogate = /[\ud800-\udfff]/;
  * Members that are `undefined` are left out.
  */
 export function canonicalJson(value: unknown): string {
+  if (isScalarOrInOrder(value)) {
+    const text = JSON.stringify(value) ?? 'null';
+    // UTF-16 orders surrogates otherwise, and JSON escapes those without their pair.
+    if (!surrogate.test(text) && !text.includes('\\ud')) return text;
+  }
+  return joined(value);
+}
+
+/**
+ * Whether all keys are sorted as JavaScript sorts them. Most objects are, such as canonical templates, and V8 writes the text of these
+ * several times as fast.
+ */
+function isInOrder(value: object): boolean {
+  if (Array.isArray(value)) return value.every(isScalarOrInOrder);
+  let last = '';
+  for (const key of Object.keys(value)) {
+    if (key < last) return false;
+    last = key;
+    if (!isScalarOrInOrder((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+function isScalarOrInOrder(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || isInOrder(value);
+}
+
+/** The text of a value, member by member. */
+function joined(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
     let text = '';
-    for (const item of value) text += (text === '' ? '' : ',') + canonicalJson(item);
+    for (const item of value) text += (text === '' ? '' : ',') + joined(item);
     return `[${text}]`;
   }
   const members = value as Record<string, unknown>;
@@ -50,7 +79,7 @@ export function canonicalJson(value: unknown): string {
   for (const key of sortedKeys(members)) {
     const member = members[key];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${joined(member)}`;
   }
   return `{${text}}`;
 }

@@ -33,6 +33,23 @@ describe('text', () => {
   });
 });
 
+it('is the text of sorted members, whatever their order was', () => {
+  const key = fc.string({ unit: fc.constantFrom('a', 'B', '1', '_', '\ue000', '\u{1f600}', '\ud800') });
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, undefined, -0, 1.5, 'x', '\ud83d', '\\ud', true),
+      fc.dictionary(key, tie('tree'), { maxKeys: 4 }),
+      fc.array(tie('tree'), { maxLength: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      expect(canonicalJson(value)).toBe(bySorting(value));
+    }),
+  );
+});
+
 it('compares like arrays of code points', () => {
   const bySpread = (a: string, b: string): number => {
     const [x, y] = [a, b].map((text) => Array.from(text, (char) => char.codePointAt(0) ?? 0));
@@ -55,6 +72,14 @@ it('hashes the UTF-8 bytes with SHA-256, 128 bits of it', () => {
   const sha = createHash('sha256').update(Buffer.from('{"a":"\u00e9"}', 'utf8')).digest('hex');
   expect(contentHash({ a: '\u00e9' })).toBe(`h1:${sha.slice(0, 32)}`);
 });
+
+function bySorting(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(bySorting).join(',')}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([a], [b]) => compareCodePoints(a, b));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${bySorting(member)}`).join(',')}}`;
+}
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
