@@ -65,6 +65,7 @@ function openFile(path: string): OpenFile {
 /** Publishes a draft, or removes it completely. */
 function put(whole: Draft): void {
   try {
+    whole.check();
     whole.publish();
   } finally {
     whole.discard();

@@ -3,7 +3,16 @@ import { dirname, join } from 'node:path';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
 import { systemCode } from './refused.ts';
-import { draft, nearestFolder, PUBLIC, refuseOutside, removeFile, type Draft } from './safe-file.ts';
+import {
+  draft,
+  folderAt,
+  nearestFolder,
+  PUBLIC,
+  refuseOutside,
+  removeFile,
+  type Draft,
+  type Folder,
+} from './safe-file.ts';
 
 /**
  * Writes all files or none, and nothing outside of `inside` with links resolved. Throws a `HostError` or an error of the
@@ -12,23 +21,30 @@ import { draft, nearestFolder, PUBLIC, refuseOutside, removeFile, type Draft } f
 export function writeOutputs(files: readonly FileChange[], inside: string): void {
   deferSignals();
   const limit = realpathSync.native(inside);
+  const byFolder = inFolders(files);
   // Refuse what is known to be wrong before creating anything.
-  for (const { path } of files) refuseTarget(path, limit);
-  const drafts: Draft[] = [];
-  const folders: string[] = [];
+  for (const [folder, own] of byFolder) refuseTargets(folder, own, limit);
+  const drafts: { folder: Folder; files: Draft[] }[] = [];
+  const created: string[] = [];
   try {
-    for (const { path, text } of files) {
-      if (text === undefined) continue;
-      createFolders(dirname(path), limit, folders);
-      drafts.push(draft(path, [text], { mode: PUBLIC, inside: limit }));
+    for (const [path, own] of byFolder) {
+      const written = own.flatMap(({ path: file, text }) => (text === undefined ? [] : [{ file, text }]));
+      if (written.length === 0) continue;
+      const folder = folderAt(path, limit, createFolders(path, limit, created));
+      const group = { folder, files: [] as Draft[] };
+      drafts.push(group);
+      for (const { file, text } of written) group.files.push(draft(file, [text], { mode: PUBLIC }, folder));
     }
-    for (const { check } of drafts) check();
-    for (const { publish } of drafts) publish();
+    for (const { folder } of drafts) folder.check();
+    for (const group of drafts) {
+      group.folder.check();
+      for (const { publish } of group.files) publish();
+    }
     // A run that is killed before this leaves a plan too many, which the next run removes, and never one too few.
     for (const { path, text } of files) if (text === undefined) remove(path, limit);
   } catch (error) {
-    for (const { discard } of drafts) discard();
-    for (const folder of folders.reverse()) removeEmpty(folder);
+    for (const { discard } of drafts.flatMap((group) => group.files)) discard();
+    for (const folder of created.reverse()) removeEmpty(folder);
     throw error;
   }
 }
@@ -40,21 +56,42 @@ function remove(path: string, limit: string): void {
     folder = dirname(folder);
 }
 
-function refuseTarget(path: string, limit: string): void {
-  refuseOutside(nearestFolder(dirname(path)).real, limit);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new HostError(`${path} is a folder`);
+/** The files by their folder: what is true of a folder is looked up once. */
+function inFolders(files: readonly FileChange[]): Map<string, FileChange[]> {
+  const folders = new Map<string, FileChange[]>();
+  for (const file of files) {
+    const folder = dirname(file.path);
+    const others = folders.get(folder);
+    if (others === undefined) folders.set(folder, [file]);
+    else others.push(file);
+  }
+  return folders;
 }
 
-/** Creates the missing parts of a folder one by one, so that none is created behind a link that leads out. */
-function createFolders(path: string, limit: string, created: string[]): void {
+function refuseTargets(folder: string, files: readonly FileChange[], limit: string): void {
+  const { real, missing } = nearestFolder(folder);
+  refuseOutside(real, limit);
+  if (missing.length > 0) return;
+  for (const { path } of files)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new HostError(`${path} is a folder`);
+}
+
+/**
+ * Creates the missing parts of a folder one by one, so that none is created behind a link that leads out. Returns whether the folder
+ * itself was created.
+ */
+function createFolders(path: string, limit: string, created: string[]): boolean {
   const { real, missing } = nearestFolder(path);
   refuseOutside(real, limit);
   let current = real;
+  let isNew = false;
   for (const name of missing) {
     current = join(current, name);
-    if (createFolder(current)) created.push(current);
+    isNew = createFolder(current);
+    if (isNew) created.push(current);
   }
+  return isNew;
 }
 
 /** False if another process created the folder first. If it is not a folder, writing into it fails. */

@@ -36,7 +36,7 @@ export const PUBLIC = 0o666;
 
 /** A file that is on disk under a temporary name. */
 export interface Draft {
-  /** Throws if its folder has changed, or is outside of the allowed one. */
+  /** Throws if another folder is at the path of its folder by now. */
   check(): void;
   /** Renames it to its final name. Replaces what exists; a link itself, not its target. */
   publish(): void;
@@ -48,26 +48,59 @@ export interface Draft {
 
 export interface DraftOptions {
   mode: number;
-  /** The real path of the folder in which it must be written. */
-  inside?: string;
   /** Whether the content is on disk when this returns, and the name when `publish` returns. */
   durable?: boolean;
 }
 
+/** A folder that files are written into. Many files of a run share one. */
+export interface Folder {
+  /** Its path, with links resolved. */
+  real: string;
+  /** Throws if another folder is at its path by now, or if it is outside of the allowed one. */
+  check(): void;
+  /** Its entries; none if it cannot be listed. */
+  names(): readonly string[];
+}
+
+/**
+ * The folder at a path.
+ *
+ * @param inside the real path of the folder in which it must lie; undefined: it may lie anywhere
+ * @param isNew this process has just created it, so it has no entries
+ */
+export function folderAt(path: string, inside?: string, isNew = false): Folder {
+  const real = realpathSync.native(path);
+  refuseOutside(real, inside);
+  let listed: readonly string[] | undefined = isNew ? [] : undefined;
+  return {
+    real,
+    check() {
+      if (realpathSync.native(path) !== real) throw new HostError('its folder was replaced');
+    },
+    names: () => (listed ??= namesIn(real)),
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A folder may be writable but not listable.
+    return [];
+  }
+}
+
 /** Writes a file to be published or discarded. Throws a `HostError` or an error of the system; no file remains then. */
-export function draft(path: string, parts: Iterable<string>, options: DraftOptions): Draft {
-  const { mode, inside, durable = false } = options;
+export function draft(
+  path: string,
+  parts: Iterable<string>,
+  { mode, durable = false }: DraftOptions,
+  folder: Folder = folderAt(dirname(path)),
+): Draft {
   const name = basename(path);
-  const folder = realpathSync.native(dirname(path));
-  const to = join(folder, name);
+  const to = join(folder.real, name);
   const from = `${to}.kruise-${process.pid}-${processSpace()}${randomBytes(8).toString('hex')}`;
 
-  function check(): void {
-    if (realpathSync.native(dirname(path)) !== folder) throw new HostError('its folder was replaced');
-    refuseOutside(folder, inside);
-  }
-
-  refuseOutside(folder, inside);
   removeLeftovers(folder, name);
   let exists = false;
   function discard(): void {
@@ -86,15 +119,14 @@ export function draft(path: string, parts: Iterable<string>, options: DraftOptio
     closeSync(file);
   }
   return {
-    check,
+    check: folder.check,
     publish() {
-      check();
       renameSync(from, to);
       exists = false;
-      if (durable) syncFolder(folder);
+      if (durable) syncFolder(folder.real);
     },
     publishNew() {
-      check();
+      folder.check();
       try {
         linkSync(from, to);
         return true;
@@ -175,20 +207,13 @@ const STALE_AFTER_MS = 3_600_000;
  * processes, so a missing process ID suffices only for drafts of the same process space; others are removed when they are
  * old.
  */
-function removeLeftovers(folder: string, name: string): void {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // A folder may be writable but not listable.
-    return;
-  }
-  for (const each of names) {
+function removeLeftovers({ real, names }: Folder, name: string): void {
+  for (const each of names()) {
     if (!each.startsWith(`${name}.kruise-`)) continue;
     const suffix = each.slice(name.length + '.kruise-'.length);
     const [, id, space] = /^([0-9]{1,10})-([0-9a-f]{8})[0-9a-f]{16}$/.exec(suffix) ?? [];
     if (id === undefined || isAlive(Number(id))) continue;
-    const leftover = join(folder, each);
+    const leftover = join(real, each);
     const changedAt = lstatSync(leftover, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
     if (space === processSpace() || Date.now() - changedAt > STALE_AFTER_MS)
       rmSync(leftover, { force: true });

@@ -215,9 +215,12 @@ function isOfIntegrity(found: Diagnostic): boolean {
 function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, compiled: Compiled): Judged {
   // A root of kruise.yaml may have had another name at base.
   const atBase = (path: string): string => joinPath(base.plans, `./${path.slice(head.plans.length)}`);
+  // In a repository without plans each file would be one more that does not exist.
+  const isEmpty = headHost.inspect(head.plans) === undefined;
   return judgeCommitted({
     ...{ compiled, head, host: headHost },
-    read: (path) => compiled.textsAtHead.get(path) ?? readText(headHost, path, compiled),
+    read: (path) =>
+      isEmpty ? undefined : (compiled.textsAtHead.get(path) ?? readText(headHost, path, compiled)),
     readAtBase: (path) => readText(baseHost ?? host, atBase(path), compiled),
   });
 }
