@@ -38,8 +38,8 @@ function everyEnd(calls: readonly Call[]): Trial[] {
 
 /** How many of some 150 to 300 trials are run in the sampled lane, and in the full lane without and with `everyCall`. */
 const ENDS = 3;
-const MANY_ENDS = 8;
-const MOST_ENDS = 20;
+const MANY_ENDS = 6;
+const MOST_ENDS = 14;
 
 /** In how many tests the ends of a world with `everyCall` are tried: all of them take longer than one test may. */
 const PARTS = 4;

@@ -41,7 +41,7 @@ describe.each(plays)('%s: two elected processes: %s', (_kind, title, subject, wo
       expect(alone.writes).toBeGreaterThan(20);
       const all: ElectionObservation[] = [];
       const writes = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, n) => 1 + n * APART);
-      const trials = sampled(`${title}, ${how}`, writes, 3, 8).map((write) => {
+      const trials = sampled(`${title}, ${how}`, writes, 3, 5).map((write) => {
         const pause: LeaderPause = { write, how };
         const observation = noObservation();
         all.push(observation);

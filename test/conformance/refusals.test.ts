@@ -18,7 +18,7 @@ const refusals = [
 
 /** How many of some 100 to 400 trials are run in the sampled lane, and in the full lane. */
 const TRIALS = 3;
-const MANY_TRIALS = 8;
+const MANY_TRIALS = 5;
 
 /** What is refused is asked for again within so long, each time. */
 const AGAIN_MS = 2_500;

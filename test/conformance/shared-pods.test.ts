@@ -166,7 +166,7 @@ describe.each([
     async () => {
       const writes = await writesOf({ play, expected });
       expect(writes.length).toBeGreaterThan(10);
-      await endAtWrites({ play, expected }, writes, { name: `shared pods: ${name}`, most: [1, 10] });
+      await endAtWrites({ play, expected }, writes, { name: `shared pods: ${name}`, most: [1, 6] });
     },
   );
 

@@ -38,7 +38,7 @@ describe.each(plays)('%s: a graceful stop: %s', (_kind, title, subject, world) =
       expect(all.calls).toBeGreaterThan(20);
       const writes = Array.from({ length: Math.ceil(all.calls / APART) }, (_each, n) => 1 + n * APART);
       const stops: Stops[] = [];
-      const trials = sampled(title, writes, 4, 12).map((write) => {
+      const trials = sampled(title, writes, 4, 8).map((write) => {
         const each = noStops();
         stops.push(each);
         return { title: `at write ${write} of ${all.calls}`, how: stopsAt(write, each) };

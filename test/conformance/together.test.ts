@@ -74,7 +74,7 @@ describe.each(drawnWorlds('together', worldsFor.together))(
       async (title, world) => {
         const expected = await play(subject, world, undisturbed());
         const all = [...strangers(subject, world), ...pairs(subject, world)];
-        const trials = sampled(title, all, 3, 8);
+        const trials = sampled(title, all, 3, 5);
         await holdAgainst(subject, world, expected, trials, outcome(isConflict));
       },
     );

@@ -8,7 +8,7 @@ import { ROOT_CERTIFICATE } from '../world/sandbox-client.ts';
 import { bundleKruise } from '../world/bundle.ts';
 import { killAll, startProcess, type Process } from '../world/sandbox-process.ts';
 
-const ROUNDS = shareOf(30, 0.17);
+const ROUNDS = shareOf(18, 0.28);
 const CONNECTIONS = 4;
 const NAMES = 4;
 /** Large enough that the state is rewritten every few dozen writes. */
