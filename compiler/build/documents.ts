@@ -38,7 +38,8 @@ export interface Location {
 
 /** What becomes of an object. */
 export interface Rewritten {
-  object: JsonObject;
+  /** At least one. */
+  objects: readonly JsonObject[];
   /** Lines of a comment before its document, without the mark. */
   comment: readonly string[];
 }
@@ -94,41 +95,62 @@ export function rewrittenFile(
 ): BuiltFile {
   const built = documents.map(({ value, at, findings }) => {
     const comment: string[] = [];
-    const inPlace = (object: JsonObject, within: readonly string[]): JsonObject => {
+    const inPlace = (object: JsonObject, within: readonly string[]): readonly JsonObject[] => {
       const { items } = object;
       if (Array.isArray(items)) {
-        const changed = items.map((item, index) =>
-          isObject(item) ? inPlace(item, [...within, 'items', String(index)]) : item,
+        const changed = items.flatMap((item, index): Json[] =>
+          isObject(item) ? [...inPlace(item, [...within, 'items', String(index)])] : [item],
         );
-        return changed.some((item, index) => item !== items[index]) ? { ...object, items: changed } : object;
+        const isSame =
+          changed.length === items.length && changed.every((item, index) => item === items[index]);
+        return [isSame ? object : { ...object, items: changed }];
       }
       const found = rewrite(object, { source, at, path: within });
-      if (found === undefined) return object;
+      if (found === undefined) return [object];
       comment.push(...found.comment);
-      return found.object;
+      return found.objects;
     };
-    const changed = isObject(value) ? inPlace(value, []) : value;
-    const isAnew = changed !== value || (isShown && hasUnsafe(source.text.slice(at.from, at.to)));
+    const changed = isObject(value) ? inPlace(value, []) : [value];
+    const isAnew =
+      changed.length !== 1 ||
+      changed[0] !== value ||
+      (isShown && hasUnsafe(source.text.slice(at.from, at.to)));
     if (isAnew) diagnostics.push(...findings.list());
-    return { at, value: changed, isAnew, comment };
+    return { at, values: changed, isAnew, comment };
   });
   const isWhole = isShown && hasUnsafe(source.text);
   if (!isWhole && built.every(({ isAnew }) => !isAnew)) return { path, text: source.text, isChanged: false };
   // A terminal gets one stream of all files, which is YAML.
   const isJson = !isShown && path !== undefined && /\.json$/i.test(path);
   const text = built
-    .map(({ value, isAnew, at, comment }) =>
-      isAnew ? anew(value, comment, isJson) : asWritten(source.text.slice(at.from, at.to), value),
+    .map(({ values, isAnew, at, comment }) =>
+      isAnew
+        ? anew(values, comment, isJson)
+        : asWritten(source.text.slice(at.from, at.to), values[0] ?? null),
     )
     .filter((each) => each !== '')
     .join('---\n');
   return { path, text, isChanged: true };
 }
 
-/** The text of an object that is not written as it was, below its comment, which JSON has not; none of what is no object. */
-function anew(value: Json, comment: readonly string[], isJson: boolean): string {
-  if (isJson) return isObject(value) ? forJson(value) : '';
-  return isObject(value) ? `${comment.map((line) => `# ${line}\n`).join('')}${toYaml(value)}` : '';
+const written = new WeakMap<JsonObject, string>();
+
+/** The YAML of an object, which is written once: it is counted before it is used. */
+export function yamlOf(object: JsonObject): string {
+  const text = written.get(object) ?? toYaml(object);
+  written.set(object, text);
+  return text;
+}
+
+/** The text of objects that are not written as they were, below their comment, which JSON has not; none of what is no object. */
+function anew(values: readonly Json[], comment: readonly string[], isJson: boolean): string {
+  const objects = values.filter(isObject);
+  const [first, ...more] = objects;
+  if (first === undefined) return '';
+  // A file of JSON holds one value.
+  if (isJson) return forJson(more.length === 0 ? first : { apiVersion: 'v1', kind: 'List', items: objects });
+  const head = comment.map((line) => `# ${line}\n`).join('');
+  return objects.map((object) => `${head}${yamlOf(object)}`).join('---\n');
 }
 
 /** The text of a document that did not change, without the line that starts it. */

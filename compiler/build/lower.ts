@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { checkState } from '../check-state.ts';
 import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -12,7 +13,7 @@ import { ignoredPaths } from '../load/ignored-paths.ts';
 import { createLocator } from '../load/locate.ts';
 import type { Locator } from '../load/locate.ts';
 import type { State } from '../load/manifests.ts';
-import { toYaml } from '../render/yaml.ts';
+import { shownName } from '../plan/target.ts';
 import { forTerminal } from '../text/escape.ts';
 import {
   type BuiltFile,
@@ -21,6 +22,7 @@ import {
   readTexts,
   type Rewritten,
   rewrittenFile,
+  yamlOf,
 } from './documents.ts';
 import { builtProtection, type ProtectedVerdict } from './protection.ts';
 import { otherReferences, withReferences } from './references.ts';
@@ -104,33 +106,46 @@ export function buildPlain(
   const locator = createLocator(budget);
   diagnostics.push(...problems([...placed.values()], others, strict, locator));
   const renamed = new Map<string, Built>();
+  const gone = new Map<string, Built>();
   for (const { verdict } of placed.values())
     if (verdict.verdict !== 'runtime') {
-      const { apiVersion, kind } = verdict.object;
-      renamed.set(idOfNames(verdict), { apiVersion, kind });
+      const [one, ...more] = verdict.objects;
+      if (one === undefined) continue;
+      const { apiVersion, kind, metadata } = one;
+      // A reference names one object.
+      const follows = more.length === 0 && metadata.name === verdict.name;
+      if (follows) renamed.set(idOfNames(verdict), { apiVersion, kind });
+      else gone.set(idOfNames(verdict), { apiVersion, kind });
     }
   // Where the source is, from the folder of kruise.yaml: the same wherever the command runs.
   const { folder } = configuration;
   const top = folder !== undefined && isInside(state.root, folder) ? folder : state.root;
   const rewrite = (object: JsonObject, path: string | undefined, where: Location): Rewritten | undefined => {
     const lowered = loweredOf(object);
-    const own = lowered === undefined ? object : (lowered.object as JsonObject);
+    const own = lowered === undefined ? [object] : (lowered.objects as readonly JsonObject[]);
     const names = namesOf(object, namespace);
-    const renamedTo = (group: string, kind: string, name: string, of = names?.namespace): Built | undefined =>
-      renamed.get(idOfNames({ group, kind, name, namespace: of }));
-    const referring = withReferences(own, renamedTo);
-    for (const each of renamed.size === 0 ? [] : otherReferences(object, renamedTo)) {
+    const findIn =
+      (built: ReadonlyMap<string, Built>) =>
+      (group: string, kind: string, name: string, of = names?.namespace): Built | undefined => {
+        const isClustered = kindOf({ group, kind })?.resource.namespaced === false;
+        return built.get(idOfNames({ group, kind, name, namespace: isClustered ? undefined : of }));
+      };
+    const renamedTo = findIn(renamed);
+    const referring = own.map((each) => withReferences(each, renamedTo));
+    const isReferred = renamed.size > 0 || gone.size > 0;
+    const finds = { renamed: renamedTo, gone: findIn(gone) };
+    for (const each of isReferred ? otherReferences(object, finds) : []) {
       const { path: at, kind, name, built } = each;
       const from = names === undefined ? 'an object' : textOfNames(names);
       const position = locator(where, at, 'key');
       diagnostics.push(diagnostic('KR2243', { from, field: at, target: `${kind} ${name}`, built }, position));
     }
-    if (lowered === undefined && referring === undefined) return undefined;
-    const built = referring ?? own;
+    if (lowered === undefined && referring[0] === undefined) return undefined;
+    const built = own.map((each, index) => referring[index] ?? each);
     // Each object is held once more as text.
-    if (!budget.take('builtText', toYaml(built).length)) return undefined;
+    if (!built.every((each) => budget.take('builtText', yamlOf(each).length))) return undefined;
     const from = path?.slice(top === '/' ? 1 : top.length + 1) ?? where.source.file;
-    return { object: built, comment: commentOf(from, names, lowered) };
+    return { objects: built, comment: commentOf(from, names, lowered) };
   };
   const files = texts.map((text) =>
     rewrittenFile(text, (object, where) => rewrite(object, text.path, where), diagnostics, isShown),
@@ -140,7 +155,7 @@ export function buildPlain(
     root: state.root,
     isPlain: verdicts.every(({ verdict }) => verdict !== 'runtime'),
     paths: texts.map(({ path }) => path),
-    builtOf: (object) => (loweredOf(object)?.object as JsonObject | undefined) ?? object,
+    builtOf: (object) => (loweredOf(object)?.objects[0] as JsonObject | undefined) ?? object,
   });
   if (strict) diagnostics.push(...lostProtection(protection.verdicts, objects, locator));
   diagnostics.push(...budget.problems());
@@ -170,6 +185,7 @@ function problems(
   strict: boolean,
   locator: Locator,
 ): Diagnostic[] {
+  const builtOf = new Map<string, string>();
   return placed.flatMap(({ verdict, where }) => {
     const target = textOfNames(verdict);
     const position = (): Diagnostic['position'] => locator(where, ['kind'], 'value');
@@ -178,17 +194,22 @@ function problems(
       const found = diagnostic('KR2241', { target, why: verdict.why.join('; ') }, position());
       return [strict ? { ...found, severity: 'error' as const } : found];
     }
-    const { object, losses } = verdict;
-    const [group = ''] = object.apiVersion.split('/');
-    const { kind } = object;
-    const other = others.get(idOfNames({ ...verdict, group, kind }));
+    const { objects, losses } = verdict;
+    const to = objects[0]?.kind ?? '';
+    const taken = objects.flatMap(({ apiVersion, kind, metadata: { name, namespace } }) => {
+      const [group = ''] = apiVersion.split('/');
+      const id = idOfNames({ group, kind, name, namespace: namespace ?? verdict.namespace });
+      const other = others.get(id) ?? builtOf.get(id);
+      builtOf.set(id, target);
+      // Where several are built, it says which of them.
+      const which = objects.length === 1 ? '' : ` ${shownName({ namespace, name })}`;
+      return other === undefined ? [] : [{ built: `${kind}${which} of ${apiVersion}`, other }];
+    });
     return [
       ...(strict && losses.length > 0
-        ? [diagnostic('KR2240', { target, to: kind, losses: losses.map(({ what }) => what) }, position())]
+        ? [diagnostic('KR2240', { target, to, losses: losses.map(({ what }) => what) }, position())]
         : []),
-      ...(other === undefined
-        ? []
-        : [diagnostic('KR2242', { target, built: `${kind} of ${object.apiVersion}`, other }, position())]),
+      ...taken.slice(0, 1).map((each) => diagnostic('KR2242', { target, ...each }, position())),
     ];
   });
 }

@@ -11,16 +11,18 @@ export function neighborsIn(
   const scaled = new Set<string>();
   const namespaces = new Map<string, KubeObject[]>();
   const within = new Map<string, KubeObject[]>();
+  const every: KubeObject[] = [];
   for (const { object, names } of objects) {
     const found = scaledBy(object);
     if (found !== undefined) scaled.add(idOfNames({ ...found, namespace: names.namespace }));
     if (names.namespace !== undefined) add(within, names.namespace, object as KubeObject);
     if (names.group !== '' || names.kind !== 'Namespace') continue;
     add(namespaces, names.name, object as KubeObject);
+    every.push(object as KubeObject);
   }
   return (names) => ({
     isScaled: scaled.has(idOfNames(names)),
-    namespaces: names.namespace === undefined ? [] : (namespaces.get(names.namespace) ?? []),
+    namespaces: names.namespace === undefined ? every : (namespaces.get(names.namespace) ?? []),
     inNamespace: names.namespace === undefined ? [] : (within.get(names.namespace) ?? []),
   });
 }

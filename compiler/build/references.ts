@@ -40,20 +40,30 @@ export function withReferences(object: JsonObject, renamed: Renamed): JsonObject
   return changed === undefined ? undefined : { ...object, spec: changed };
 }
 
-/** References to what was compiled in any other field: what their kinds mean is not known here. */
-export function otherReferences({ spec }: JsonObject, renamed: Renamed): OtherReference[] {
+/**
+ * References that do not follow: those to what was compiled in any other field, as what their kinds mean is not known here, and those to
+ * what has another name now, or is several objects.
+ */
+export function otherReferences(
+  { spec }: JsonObject,
+  { renamed, gone }: { renamed: Renamed; gone: Renamed },
+): OtherReference[] {
   const found: OtherReference[] = [];
-  const search = (value: Json, path: readonly string[]): void => {
+  const search = (value: Json, path: readonly string[], known: readonly Renamed[]): void => {
     if (Array.isArray(value))
-      for (const [index, item] of value.entries()) search(item, [...path, String(index)]);
+      for (const [index, item] of value.entries()) search(item, [...path, String(index)], known);
     if (!isObject(value)) return;
-    const reference = referenceOf(value, renamed);
-    if (reference !== undefined) found.push({ path, ...reference });
-    for (const [key, each] of Object.entries(value)) search(each, [...path, key]);
+    for (const each of known) {
+      const reference = referenceOf(value, each);
+      if (reference !== undefined) found.push({ path, ...reference });
+    }
+    for (const [key, each] of Object.entries(value)) search(each, [...path, key], known);
   };
   if (!isObject(spec)) return found;
-  for (const [key, value] of Object.entries(spec))
-    if (!REFERENCES.some((each) => each === key)) search(value, ['spec', key]);
+  for (const [key, value] of Object.entries(spec)) {
+    const follows = REFERENCES.some((each) => each === key);
+    search(value, ['spec', key], follows ? [gone] : [renamed, gone]);
+  }
   return found;
 }
 

@@ -140,7 +140,7 @@ function builtObject(value: JsonObject, where: Location, build: Build): Rewritte
       object = withTemplate(object, found.path, result.template);
     }
   }
-  return object === value ? undefined : { object, comment: [] };
+  return object === value ? undefined : { objects: [object], comment: [] };
 }
 
 function injected(

@@ -1,7 +1,7 @@
 import { countText } from '../../semantics/values/text.ts';
 import { byText } from '../text/order.ts';
 import type { ProtectedVerdict } from './protection.ts';
-import { rowText, textOfNames, type Verdict } from './verdict.ts';
+import { type LoweredVerdict, rowText, textOfNames, type Verdict } from './verdict.ts';
 
 /** Lines that are printed; what is beyond is counted. */
 const MOST_LINES = 100;
@@ -22,9 +22,15 @@ export function verdictLines(verdicts: readonly Verdict[]): string[] {
 function lineOf(verdict: Verdict): string {
   const what = textOfNames(verdict);
   if (verdict.verdict === 'runtime') return `${what} stays: ${verdict.why.join('; ')}`;
-  const { object, losses } = verdict;
+  const { losses } = verdict;
   const lost = losses.length === 0 ? '' : `; lost: ${losses.map(rowText).join('; ')}`;
-  return `${what} is a ${object.kind}, ${verdict.verdict}${lost}`;
+  return `${what} is ${builtText(verdict)}, ${verdict.verdict}${lost}`;
+}
+
+/** `a Deployment`, `3 ConfigMaps` */
+export function builtText({ objects }: Pick<LoweredVerdict, 'objects'>): string {
+  const kind = objects[0]?.kind ?? 'object';
+  return objects.length === 1 ? `a ${kind}` : countText(objects.length, kind);
 }
 
 /** `3 objects: 1 exact, 1 lowered, 1 stays` */

@@ -25,7 +25,8 @@ export type Verdict = LoweredVerdict | StayingVerdict;
 export interface LoweredVerdict extends Names {
   verdict: 'exact' | 'lowered';
   losses: readonly LoweringRow[];
-  object: KubeObject;
+  /** At least one. */
+  objects: readonly KubeObject[];
 }
 
 /** An object that stays as it is. */
@@ -87,12 +88,12 @@ export function verdictOf(
   if (lowering.of === 'nothing') return staying(lowering.why);
   const found = lowering.lower(object, around);
   if ('stays' in found) return staying(...found.stays.map(rowText));
-  const { losses, object: built } = found;
+  const { losses, objects } = found;
   if (losses.length > 0 && !chosen)
     return staying(
-      `as a ${lowering.to.kind} it loses ${losses.map(({ what }) => what).join(', ')}, and kruise.yaml does not choose that`,
+      `as a ${objects[0]?.kind} it loses ${losses.map(({ what }) => what).join(', ')}, and kruise.yaml does not choose that`,
     );
-  return { ...names, verdict: losses.length === 0 ? 'exact' : 'lowered', losses, object: built };
+  return { ...names, verdict: losses.length === 0 ? 'exact' : 'lowered', losses, objects };
 }
 
 /** `updates in place: pods are deleted and created again` */

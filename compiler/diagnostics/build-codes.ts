@@ -32,7 +32,7 @@ export const buildCodes = {
       `${shorten(target, 300)} becomes the ${built}, which ${shorten(other, 300)} has already`,
     help: () => 'rename one of the two, or choose as: OpenKruise for this one in kruise.yaml',
     about:
-      'What is built has the name and namespace of its source, and another kind. An object of that kind is there under the same name. ' +
+      'What is built has another kind than its source. An object of that kind is there under the same name, or another source becomes it, too. ' +
       'Whichever is applied last would win.',
     remedy: 'Rename one of the two, or remove the manifest that is no longer meant to be there.',
   }),

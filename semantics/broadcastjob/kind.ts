@@ -18,6 +18,7 @@ import { podsOfRun } from '../run/labels.ts';
 import { broadcastJobFacts } from './facts.ts';
 import { broadcastJobGit } from './git.ts';
 import { invalidBroadcastJob } from './invalid.ts';
+import { broadcastJobLowering } from './lowering.ts';
 import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import { broadcastJobResource } from './resource.ts';
@@ -48,7 +49,7 @@ export const broadcastJobKind: PlannedKind = {
   admission: undefined,
   influence: undefined,
   podTemplates: [['spec', 'template']],
-  lowering: { of: 'nothing', why: 'its pods come with each node, and a Job counts pods' },
+  lowering: broadcastJobLowering,
   validate: invalidBroadcastJob,
   unsupported: () => [],
   budget: () => undefined,

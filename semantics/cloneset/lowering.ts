@@ -125,6 +125,7 @@ export const cloneSetLowering = loweringTo<Read>({
     'pods belong to a ReplicaSet, whose hash is in their names',
     `pods have the label pod-template-hash, and not ${OWN_LABELS.join(', ')}`,
     'the annotation controller.kubernetes.io/pod-deletion-cost counts at scale-in alone',
+    'a pod with the label apps.kruise.io/specified-delete is not deleted',
   ],
   read(object, around) {
     const read = normalizeCloneSet(object);

@@ -22,6 +22,8 @@ interface NoLowering {
 export interface LoweringToObject {
   readonly of: 'object';
   readonly to: { readonly apiVersion: string; readonly kind: string };
+  /** What an object becomes several objects for: `for each node that its template names`. Undefined: it becomes one. */
+  readonly each?: string;
   /** Why objects stay as they are. */
   readonly stays: readonly LoweringRow[];
   /** What objects lose. */
@@ -36,7 +38,7 @@ export interface LoweringToObject {
 export interface Neighbors {
   /** An autoscaler sets its replicas, so that those of its manifest are what it starts with. */
   readonly isScaled: boolean;
-  /** The manifests of its namespace. */
+  /** The manifests of its namespace; those of all namespaces for an object that is in none. */
   readonly namespaces: readonly KubeObject[];
   /** All manifests of objects in its namespace, its own included. */
   readonly inNamespace: readonly KubeObject[];
@@ -50,9 +52,13 @@ export interface LoweringRow {
   readonly instead: string;
 }
 
-/** What becomes of one object. Exact: no loss. */
+/** An object that is built; without an apiVersion and kind it has those of the lowering. */
+export type BuiltObject = Partial<Pick<KubeObject, 'apiVersion' | 'kind'>> &
+  Omit<KubeObject, 'apiVersion' | 'kind'>;
+
+/** What becomes of one object: at least one other. Exact: no loss. */
 export type Lowered =
-  | { readonly object: KubeObject; readonly losses: readonly LoweringRow[] }
+  | { readonly objects: readonly KubeObject[]; readonly losses: readonly LoweringRow[] }
   | { readonly stays: readonly LoweringRow[] };
 
 /** A row with the objects that it is about, by what the kind reads of them. */
@@ -70,13 +76,14 @@ export function loweringTo<Read>(
     stays: readonly RowOf<Read>[];
     losses: readonly RowOf<Read>[];
     read(object: KubeObject, around: Neighbors): Read;
-    lower(object: KubeObject, read: Read): Omit<KubeObject, 'apiVersion' | 'kind'>;
+    lower(object: KubeObject, read: Read): BuiltObject | readonly BuiltObject[];
   },
 ): LoweringToObject {
-  const { to, stays, losses, differs, read, lower } = parts;
+  const { to, each, stays, losses, differs, read, lower } = parts;
   return {
     of: 'object',
     to,
+    ...(each !== undefined && { each }),
     stays,
     losses,
     differs,
@@ -85,8 +92,9 @@ export function loweringTo<Read>(
       const staying = stays.filter((row) => row.applies(found));
       if (staying.length > 0) return { stays: staying };
       const { apiVersion, kind } = to;
+      const built = lower(object, found);
       return {
-        object: { apiVersion, kind, ...lower(object, found) } as KubeObject,
+        objects: [built].flat().map((one) => ({ apiVersion, kind, ...one }) as KubeObject),
         losses: losses.filter((row) => row.applies(found)),
       };
     },

@@ -26,7 +26,7 @@ export function earlierConflicts(manifests: readonly KubeObject[]): (number | un
     groups.set(id, taken);
     if (targets.all) return ofAll(taken, index, targets.excluded);
     let found: number | undefined;
-    for (const namespace of targets.included) {
+    for (const namespace of new Set(targets.included)) {
       if (targets.excluded.has(namespace)) continue;
       found ??=
         taken.byName.get(namespace) ?? taken.all.find(({ excluded }) => !excluded.has(namespace))?.index;

@@ -6,6 +6,7 @@ import { decideDistribution } from './decide.ts';
 import { distributionFacts } from './facts.ts';
 import { distributionGit } from './git.ts';
 import { invalidDistribution } from './invalid.ts';
+import { distributionLowering } from './lowering.ts';
 import { normalizeDistribution } from './normalize.ts';
 import { COPIED, COPY_LABEL, distributionResource } from './resource.ts';
 
@@ -26,7 +27,7 @@ export const resourceDistributionKind: StandingKind = {
   needs,
   uses,
   podTemplates: [],
-  lowering: { of: 'nothing', why: 'the copies follow the namespaces of the cluster' },
+  lowering: distributionLowering,
   expires: false,
   admission: undefined,
   influence: undefined,

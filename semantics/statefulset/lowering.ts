@@ -75,6 +75,7 @@ export const statefulSetLowering = loweringTo<Read>({
     'it has no conditions, and no claims in its status',
     'claim templates cannot change once it exists',
     'before Kubernetes 1.33 serviceName is required',
+    'a pod with the label apps.kruise.io/specified-delete is not deleted',
   ],
   read: (object, around) => ({ ...normalizeStatefulSet(object), ...around, object }),
   lower(object, read) {

@@ -1,13 +1,20 @@
+import type { LoweringRow } from '../../semantics/kinds/lowering.ts';
 import { PROTECTION_LOSSES } from '../../semantics/protection/lowering.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { markdownTable } from './markdown.ts';
+
+function exactText(losses: readonly LoweringRow[]): string {
+  return losses.some(({ what }) => what.startsWith('any ')) ? 'never' : 'where no row below holds';
+}
 
 /** The tables of docs/reference/build.md: what becomes of each kind, and why something stays or is lost. */
 export function buildTables(): string {
   const overview = kinds.map(({ id, lowering }) => [
     `\`${id.kind}\``,
-    lowering.of === 'object' ? `\`${lowering.to.kind}\` of \`${lowering.to.apiVersion}\`` : 'stays',
-    lowering.of === 'object' ? 'where no row below holds' : lowering.why,
+    lowering.of === 'object'
+      ? [`\`${lowering.to.kind}\` of \`${lowering.to.apiVersion}\``, lowering.each ?? []].flat().join(' ')
+      : 'stays',
+    lowering.of === 'object' ? exactText(lowering.losses) : lowering.why,
   ]);
   const sections = kinds.flatMap(({ id, lowering }) => {
     if (lowering.of === 'nothing') return [];

@@ -21,6 +21,7 @@ const files = [
   ['lossy', 'lossy.yaml', 'lossy.built.yaml', 'lossy.txt'],
   ['stays', 'stays.yaml', 'stays.built.yaml', 'stays.txt'],
   ['budgets', 'budgets.yaml', 'budgets.built.yaml', 'budgets.txt'],
+  ['several', 'several.yaml', 'several.built.yaml', 'several.txt'],
 ] as const;
 const [exact, lossy, stays] = [golden('exact.yaml'), golden('lossy.yaml'), golden('stays.yaml')];
 
@@ -37,7 +38,7 @@ describe('what a build makes of manifests, read like code', () => {
   });
 
   test('every row of every kind is in one of them, or in the table of rows', () => {
-    const texts = golden('lossy.txt') + golden('stays.txt') + golden('budgets.txt');
+    const texts = golden('lossy.txt') + golden('stays.txt') + golden('budgets.txt') + golden('several.txt');
     const missing = kinds.flatMap(({ lowering }) =>
       lowering.of === 'nothing'
         ? []

@@ -86,3 +86,16 @@ describe('which earlier object each excludes', () => {
     );
   });
 });
+
+test('one that names a namespace twice does not exclude itself', () => {
+  const list = [{ name: 'shop' }, { name: 'shop' }];
+  const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } };
+  const spec = { resource, targets: { includedNamespaces: { list } } };
+  const object = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ResourceDistribution',
+    metadata: { name: 'a' },
+    spec,
+  };
+  expect(earlierConflicts([object])).toEqual([undefined]);
+});
