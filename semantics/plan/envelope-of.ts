@@ -103,7 +103,12 @@ function blocksAuto(block: Blocked | undefined): boolean {
   return block !== undefined && block.fact !== 'manifestElsewhere' && block.fact !== 'newPlanNeither';
 }
 
-/** Only lost and missing pods are created: on `stable`, or where an earlier bound retains them. */
+/**
+ * Only lost and missing pods are created: on `stable`, or where an earlier bound retains them.
+ *
+ * Example: B is stable and git has C, with ten pods of which `partition: 4` has left four on A. Six may be on B. One that is lost on A is
+ * created on A, and one on B on B.
+ */
 function keepStable(view: RolloutView, { stable, left, selection }: BoundState): Envelope {
   return {
     goal: stable,
@@ -170,6 +175,12 @@ function unplanned(view: RolloutView): Envelope {
   };
 }
 
+/**
+ * A step of a plan.
+ *
+ * Example: ten pods, and the step `50%` allows five on the new revision. Three are there when something blocks the plan: three are
+ * allowed as long as it does.
+ */
 function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undefined): Envelope {
   const { spec, progress } = accepted;
   const step = spec.steps[progress.step];
@@ -204,6 +215,9 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
 /**
  * Where running pods change, new ones get the revision once a step leads to every unit. Where none does, new ones are all that a
  * step can count: they get the revision until as many as it allows have it.
+ *
+ * Example: with `OnDelete`, ten pods and the step `30%`, the first three that a user deletes come back with the revision, and the fourth
+ * without it. With `100%` each does.
  */
 function newPodsOf(
   view: RolloutView,

@@ -44,7 +44,11 @@ export interface Progress {
   message?: string;
   /** Hash of the revision that a Reverting rollout goes to, and that a Reverted one went to. */
   goal?: string;
-  /** Units when the present or last update step started; lowered by a scale-in, or as nodes are deleted. */
+  /**
+   * Units when the present or last update step started; lowered by a scale-in, or as nodes are deleted.
+   *
+   * Example: the step `50%` starts with ten pods and leads to five. Scaled out to 20, it still leads to five; scaled in to six, to three.
+   */
   frozenN: number;
   /** How many pods had nothing of the target when this step started, where others create them. */
   missed?: number;

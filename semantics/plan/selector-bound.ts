@@ -19,6 +19,8 @@ export function selectedByAll(selectors: Selectors): (labels: PodRow['labels']) 
 /**
  * How many units may be on `to` as far as selectors decide: those that all of them select, and those that are there already,
  * which no selector takes back. A selected node counts without a pod, too: while that is replaced, the node has none.
+ *
+ * Example: of ten pods six are blue, and two are on `to`, one of them blue. With the selector blue, 6 + 1 = 7 may be there.
  */
 export function reachable(
   { pods, units }: Pick<RolloutView, 'pods' | 'units'>,
@@ -47,7 +49,11 @@ function emptyNodes(pods: readonly PodRow[], units: Units): readonly CountedNode
   }
 }
 
-/** The units that a plan may move, either way: those that the selector of its bound selects, and those on its revision. */
+/**
+ * The units that a plan may move, either way: those that the selector of its bound selects, and those on its revision.
+ *
+ * Example: of ten pods six are blue, and one that is not is on the revision of the plan: seven.
+ */
 export function movable(
   { pods }: Pick<RolloutView, 'pods'>,
   { to: { hash, bound } }: Pick<RolloutPlanSpec, 'to'>,
