@@ -47,6 +47,7 @@ try {
   const parts: Record<string, () => Promise<void> | void> = {
     commands,
     plan,
+    built,
     async decide() {
       emptyLoop();
       (await asShipped(new URL('decide.ts', import.meta.url)))(print);
@@ -162,6 +163,22 @@ function plan(): void {
   report('load of the machine meanwhile', loadavg()[0]?.toFixed(1) ?? '', `${cpus().length} CPUs`);
 }
 
+/** A build of many CloneSets, each of which is written anew. The budget: that of a plan of as many, 16 x. */
+function built(): void {
+  writeFileSync(join(folder, 'empty.mjs'), '');
+  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
+  const count = 1_000;
+  const state = `built-${count}`;
+  const bytes = writeCloneSets(state, count, 'nginx:1.25', 'block style');
+  writeFileSync(join(folder, state, 'kruise.yaml'), 'build: [{match: {}, as: Kubernetes}]\n');
+  const command = [kruise, 'build', state, '--out', 'built'];
+  const size = `${(bytes / 1e6).toFixed(1)} MB of YAML`;
+  print(`kruise build of ${count} CloneSets (${size})`, timed(command, 3), empty);
+  const { userCPUTime, systemCPUTime, maxRSS } = usageOf(command);
+  report('  peak memory', `${(maxRSS / 1024).toFixed(0)} MB`);
+  report('  CPU time', `${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s`);
+}
+
 /** Runs a command once more, and returns what it used. */
 function usageOf(args: string[]): NodeJS.ResourceUsage {
   const [hook, result] = [join(folder, 'usage.cjs'), join(folder, 'usage.json')];
@@ -169,6 +186,24 @@ function usageOf(args: string[]): NodeJS.ResourceUsage {
   writeFileSync(hook, `process.on('exit', () => ${write});`);
   timed(['--require', hook, ...args], 1);
   return JSON.parse(readFileSync(result, 'utf8')) as NodeJS.ResourceUsage;
+}
+
+/** Writes CloneSets in files of ten. Returns how many characters there are. */
+function writeCloneSets(state: string, count: number, image: string, style: keyof typeof STYLES): number {
+  let bytes = 0;
+  mkdirSync(join(folder, state), { recursive: true });
+  for (let file = 0; file < count / 10; file++) {
+    const documents = Array.from({ length: 10 }, (_, i) =>
+      `${web({ image, env: '"info"' })}${STYLES[style]}`.replaceAll(
+        /\b(name|app): web\b/g,
+        `$1: web-${file * 10 + i}`,
+      ),
+    );
+    const text = documents.join('---\n');
+    bytes += text.length;
+    writeFileSync(join(folder, state, `web-${file}.yaml`), text);
+  }
+  return bytes;
 }
 
 /** Plans two states of `count` CloneSets, every one with another image, in files of ten. Returns milliseconds. */
@@ -183,20 +218,8 @@ function planned(
   for (const [state, image] of [
     [base, 'nginx:1.25'],
     [head, 'nginx:1.27'],
-  ] as const) {
-    mkdirSync(join(folder, state), { recursive: true });
-    for (let file = 0; file < count / 10; file++) {
-      const documents = Array.from({ length: 10 }, (_, i) =>
-        `${web({ image, env: '"info"' })}${STYLES[style]}`.replaceAll(
-          /\b(name|app): web\b/g,
-          `$1: web-${file * 10 + i}`,
-        ),
-      );
-      const text = documents.join('---\n');
-      bytes += text.length;
-      writeFileSync(join(folder, state, `web-${file}.yaml`), text);
-    }
-  }
+  ] as const)
+    bytes += writeCloneSets(state, count, image, style);
   const command = [kruise, 'plan', head, '--base-dir', base];
   const ms = timed(command, runs);
   const size = `${(bytes / 1e6).toFixed(1)} MB of YAML in ${style}`;
