@@ -16,6 +16,7 @@ import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
+import { rootReviewOf } from '../../compiler/review/of-roots.ts';
 import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { shellWord } from '../../compiler/text/shell-word.ts';
@@ -144,6 +145,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const files = wrong.map(({ path, text }) => ({ path, text }));
   printPlan(host, options, found, files);
   if (hasErrors(found.diagnostics)) return exitCode.error;
+  compared.onReviewed?.(rootReviewOf(found, ''));
   for (const { message, help } of overtaken(host, compared, compiled, asked))
     host.stderr(`${forTerminal(message)}; ${forTerminal(help)}\n`);
   if (purpose.do === 'print') {
@@ -201,7 +203,8 @@ function check(
   const code = hasErrors(errors) ? checkExitCode(errors) : exitCode.done;
   const what = isKnown ? 'the committed plans are not those of this change' : 'the check failed';
   const verdict = `${what} (exit code ${code})`;
-  printChecked(host, options, compiled, problems, findings, verdict);
+  const failure = printChecked(host, options, compiled, problems, findings, verdict);
+  if (isKnown) compared.onReviewed?.(rootReviewOf(compiled, failure));
   if (code === exitCode.done) return codeOf(compiled, options);
   const reason = whyChecked === undefined ? '' : `; ${whyChecked}, so nothing is written`;
   host.stderr(`${verdict}${reason}\n`);

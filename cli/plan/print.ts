@@ -36,7 +36,7 @@ export function printPlan(
 
 /**
  * Prints the same for a check, with what is wrong with the committed plans last. A page of Markdown begins with that instead: it is
- * read without standard error.
+ * read without standard error. Returns that beginning.
  *
  * @param verdict what a failed check says, as one clause
  */
@@ -47,13 +47,13 @@ export function printChecked(
   problems: readonly Diagnostic[],
   findings: readonly Finding[],
   verdict: string,
-): void {
+): string {
   if (options['output'] === 'json') {
     const diagnostics = sortDiagnostics([...compiled.diagnostics, ...problems]);
     const isKnown = !hasErrors(compiled.diagnostics);
     const wrong = findings.filter(({ accepted }) => isKnown && accepted === undefined);
     host.stdout(jsonPlan({ ...compiled, diagnostics }, outputFiles(host, wrong), isKnown));
-    return;
+    return '';
   }
   reportDiagnostics(host, compiled.diagnostics);
   if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
@@ -65,9 +65,10 @@ export function printChecked(
       : '';
   if (!isKnown) host.stdout(failure);
   else printChanges(host, options, compiled, failure === '' ? '' : `${failure}\n`);
-  if (!isKnown && problems.length === 0) return;
+  if (!isKnown && problems.length === 0) return failure;
   if (problems.length > 0) reportProblems(host, problems);
   if (!hasErrors(problems)) host.stderr('the committed plans are those of this change\n');
+  return failure;
 }
 
 /** One command mends most problems of a check: what several have in common is printed once, after them. */

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
+import { areManyInRoots, type RootReview, rootsMarkdown, rootsPlan } from '../../compiler/review/of-roots.ts';
 import { pagesWithin } from '../../compiler/review/pages-within.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
@@ -12,7 +13,7 @@ import type { Host } from '../host.ts';
 /** Holds back what the runs of the roots print and write, until all of them have ended. */
 interface RootPrinter {
   /** `root` is undefined for plans of none. A second run of a root takes the place of the first. */
-  run(root: Root | undefined, plan: (host: Host) => number): void;
+  run(root: Root | undefined, plan: (host: Host, onReviewed: (review: RootReview) => void) => number): void;
   /** Writes the files of all roots if none failed, prints everything, and returns the exit code. */
   finish(inside: string): number;
 }
@@ -23,21 +24,26 @@ interface RootRun {
   out: string;
   err: string;
   files: FileChange[];
+  /** Undefined: what changes is not known, or the run is for no root. */
+  review: RootReview | undefined;
 }
 
 export function createPrinter(host: Host, format: string, diagnostics: readonly Diagnostic[]): RootPrinter {
   const runs: RootRun[] = [];
   return {
     run(root, plan) {
-      const own: RootRun = { root, code: 0, out: '', err: '', files: [] };
+      const own: RootRun = { root, code: 0, out: '', err: '', files: [], review: undefined };
       const before = runs.findIndex((each) => each.root === root);
       runs.splice(before < 0 ? runs.length : before, 1, own);
-      own.code = plan({
-        ...host,
-        stdout: (text) => void (own.out += text),
-        stderr: (text) => void (own.err += text),
-        write: (changes) => void own.files.push(...changes),
-      });
+      own.code = plan(
+        {
+          ...host,
+          stdout: (text) => void (own.out += text),
+          stderr: (text) => void (own.err += text),
+          write: (changes) => void own.files.push(...changes),
+        },
+        (review) => void (own.review = review),
+      );
     },
     finish(inside) {
       const failed = runs.filter(({ code }) => code === exitCode.error);
@@ -78,6 +84,7 @@ function print(
       : `${paint('bold', forTerminal(`${root.name} (${root.path})`))}\n${text}`;
   for (const run of runs) host.stderr(titled(run, run.err));
   const shown = runs.filter(({ out }) => out !== '');
+  const grouped = manyInRoots(shown);
   switch (format) {
     case 'json': {
       const roots = shown.flatMap(({ root, out }) => {
@@ -98,6 +105,10 @@ function print(
       for (const { out } of shown) host.stdout(out);
       return;
     case 'markdown':
+      if (grouped !== undefined) {
+        host.stdout(rootsMarkdown(grouped));
+        return;
+      }
       host.stdout(
         pagesWithin(shown.map(({ root, out }) => `# ${root?.name}\n\n${out.replace(/^#/gm, '##')}`)).join(
           '\n',
@@ -105,6 +116,25 @@ function print(
       );
       return;
     default:
+      if (grouped !== undefined) {
+        host.stdout(rootsPlan(grouped, paint));
+        return;
+      }
       host.stdout(shown.map((run) => titled(run, run.out)).join('\n'));
   }
+}
+
+/**
+ * What each root changes, where these are more changes than people read one by one. Of roots that print something else, such as errors,
+ * each is shown by itself.
+ */
+function manyInRoots(runs: readonly RootRun[]): ReadonlyMap<string, RootReview> | undefined {
+  const ofRoots = runs.filter(({ root }) => root !== undefined);
+  const reviews = new Map(
+    ofRoots.flatMap(({ root, review }) =>
+      root === undefined || review === undefined ? [] : [[root.name, review] as const],
+    ),
+  );
+  const isWhole = reviews.size === runs.length && reviews.size > 1;
+  return isWhole && areManyInRoots([...reviews.values()]) ? reviews : undefined;
 }

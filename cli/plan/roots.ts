@@ -69,8 +69,9 @@ export function planRoots(
       const [each, root] = [states[index], roots.selected[index]?.root];
       if (each === undefined || root === undefined || budget.exceeded !== undefined) return;
       const otherRoots = others.filter((_, other) => other !== index);
-      printer.run(root, (own) =>
+      printer.run(root, (own, onReviewed) =>
         planOne(own, {
+          onReviewed,
           ...{ ...each, otherRoots, notes: [], ifUnchanged: undefined },
           hidden: index === 0 ? hidden : [],
           ...asked,

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
 import type { State } from '../../compiler/load/manifests.ts';
 import type { WholeBase } from '../../compiler/plan/moved.ts';
+import type { RootReview } from '../../compiler/review/of-roots.ts';
 import type { NewerState } from '../../compiler/plan/newer-base.ts';
 import type { GitError } from '../git/git-error.ts';
 import type { Repository } from '../git/repository.ts';
@@ -48,6 +49,8 @@ export interface Compared extends Pick<
   isPart?: boolean;
   /** Called where it has nothing of what an option asks for, such as a plan to continue. */
   onUnmet?: () => void;
+  /** Called with what the run found, before it is printed. */
+  onReviewed?: (review: RootReview) => void;
   /** Another root has what such an option asks for: this one is planned without it. */
   isAskedElsewhere?: boolean;
 }

@@ -386,7 +386,7 @@ const COUNTED: readonly (readonly [Action | 'Handover', string])[] = [
 ];
 
 /** The last sentence: `Plan: 2 to roll out, 1 to create, 7 unchanged.` Always in this order, without what is 0. */
-export function summary(changes: readonly Change[]): string {
+export function summary(changes: readonly Pick<Change, 'action' | 'handover'>[]): string {
   const counts = COUNTED.map(
     ([action, words]) =>
       [

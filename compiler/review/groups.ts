@@ -80,9 +80,12 @@ export interface Reviewed {
 /** Up to this many changes are shown one by one. */
 const MOST_SINGLE = 20;
 
-/** Whether a run has more changes than people read one by one. */
-export function areMany({ changes, atOnce }: Pick<Reviewed, 'changes' | 'atOnce'>): boolean {
-  return changes.filter(({ action }) => action !== 'Unchanged').length + atOnce.length > MOST_SINGLE;
+/** Whether runs together have more changes than people read one by one. */
+export function areMany(...runs: readonly Pick<Reviewed, 'changes' | 'atOnce'>[]): boolean {
+  const counts = runs.map(
+    ({ changes, atOnce }) => changes.filter(({ action }) => action !== 'Unchanged').length + atOnce.length,
+  );
+  return sum(counts) > MOST_SINGLE;
 }
 
 /**

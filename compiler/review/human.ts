@@ -3,7 +3,7 @@ import { sum } from '../forecast/gates.ts';
 import { marked } from '../render/mark.ts';
 import { forTerminal } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
-import type { Group } from './groups.ts';
+import type { ShownGroup } from './groups.ts';
 import type { Risk } from './order.ts';
 import { effectsText, membersOf, totalsText } from './totals.ts';
 import { effectOfGroup, fieldChange, namesOf, reasonOf, shownFields, subjectOf } from './wording.ts';
@@ -19,7 +19,7 @@ const FEW_NAMES = 2;
  * The groups of a run on one screen, the riskiest first: the first in whole, the next in one line each, and the rest counted. The
  * totals follow.
  */
-export function groupedPlan(groups: readonly Group[], paint: Paint): string {
+export function groupedPlan(groups: readonly ShownGroup[], paint: Paint): string {
   const whole = groups.map((group) => wholeLines(group, paint));
   const fits = sum(whole.map((lines) => lines.length)) <= MOST_LINES;
   const full = fits ? groups.length : fitting(whole, MOST_LINES - SHORT_LINES - 1);
@@ -40,7 +40,7 @@ function fitting(blocks: readonly (readonly string[])[], most: number): number {
   return beyond < 0 ? blocks.length : beyond;
 }
 
-function wholeLines(group: Group, paint: Paint): string[] {
+function wholeLines(group: ShownGroup, paint: Paint): string[] {
   const { fields, more } = shownFields(group);
   return [
     titleLine(group, '', paint),
@@ -62,7 +62,7 @@ const PAINTED: ReadonlySet<Risk> = new Set<Risk>([
   ...(['NoAvailability', 'HostAccess', 'NotReversible', 'NoGate'] as const),
 ]);
 
-function titleLine(group: Group, names: string, paint: Paint): string {
+function titleLine(group: ShownGroup, names: string, paint: Paint): string {
   const text = forTerminal(effectOfGroup(group));
   const shown = isPainted(group) ? paint('red', text) : text;
   const subject = paint('bold', forTerminal(`${subjectOf(group)}${names}`));
@@ -70,16 +70,16 @@ function titleLine(group: Group, names: string, paint: Paint): string {
 }
 
 /** The mark of a target that is deleted shows that, and the mark of one whose pods are deleted by name does not. */
-function isPainted({ risks, mark }: Group): boolean {
+function isPainted({ risks, mark }: ShownGroup): boolean {
   return risks.some((risk) => PAINTED.has(risk) || (risk === 'Deletes' && mark !== '-'));
 }
 
-function namesIn(group: Group): string {
+function namesIn(group: ShownGroup): string {
   return group.members.length === 1 ? '' : ` (${namesOf(group, FEW_NAMES)})`;
 }
 
 /** What is not shown, which no risk puts before what is. */
-function restText(rest: readonly Group[]): string {
+function restText(rest: readonly ShownGroup[]): string {
   const targets = countText(membersOf(rest), 'more target');
   return `  … and ${targets} in ${countText(rest.length, 'group')}, none riskier than these: ${effectsText(rest)}; -o json lists all`;
 }

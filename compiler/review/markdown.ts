@@ -4,7 +4,15 @@ import { sum } from '../forecast/gates.ts';
 import { shownName } from '../plan/target.ts';
 import type { ShownGroup } from './groups.ts';
 import { effectsText, membersOf, totalsText } from './totals.ts';
-import { effectOfGroup, fieldChange, namesOf, reasonOf, shownFields, subjectOf } from './wording.ts';
+import {
+  distinctNames,
+  effectOfGroup,
+  fieldChange,
+  namesOf,
+  reasonOf,
+  shownFields,
+  subjectOf,
+} from './wording.ts';
 
 /** A comment on GitHub has at most 65,536 characters; whoever posts it adds some. */
 export const MOST_CHARACTERS = 60_000;
@@ -105,9 +113,10 @@ function namesItem(group: ShownGroup, room: number): string[] {
 /** Empty for a target alone, which is in the title. */
 function namesInDetails({ members }: ShownGroup): string[] {
   if (members.length === 1) return [];
-  return members.map((member, index) => {
-    const name = `<code>${forHtml(shownName(member))}</code>`;
-    return index === members.length - 1 ? name : `${name},`;
+  const names = distinctNames(members);
+  return names.map((each, index) => {
+    const name = `<code>${forHtml(each)}</code>`;
+    return index === names.length - 1 ? name : `${name},`;
   });
 }
 

@@ -77,7 +77,12 @@ export function shownFields({ fields }: ShownGroup): { fields: readonly Classifi
 /** `shop/api-1 to shop/api-9, shop/web and 30 more` */
 export function namesOf({ members }: ShownGroup, most = MOST_NAMES): string {
   return nameRuns(
-    members.map((member) => shorten(shownName(member), LONGEST_NAME)),
+    distinctNames(members).map((name) => shorten(name, LONGEST_NAME)),
     most,
   );
+}
+
+/** Several roots may have a target of one name. */
+export function distinctNames(members: ShownGroup['members']): string[] {
+  return [...new Set(members.map(shownName))];
 }
