@@ -62,4 +62,18 @@ export const handoverCodes = {
     remedy:
       'Exclude the old object from pruning in an earlier commit, delete it with --cascade=orphan, then apply the new one, with OnDelete if no pod may restart.',
   }),
+  KR2157: define<{ from: string; to: string; pods: string; lowest: string }>({
+    title: 'Pods of both end and start at once',
+    severity: 'warning',
+    message: ({ from, to, pods, lowest }) =>
+      `${from} becomes the ${to}, which does not adopt ${pods}: one sync deletes them while others start, at the lowest ${lowest}`,
+    help: () =>
+      'in two commits: first keep Argo CD or Flux from pruning the old object, then let both run until the new one is available, and delete the old one: docs/how-to/plain-kubernetes.md',
+    about:
+      'An object that `kruise build` compiles now, or no longer, is deleted, and another one is created. No controller adopts pods whose ' +
+      'labels or names are those of another kind. An engine prunes the old object with all of its pods, whether the new pods are ' +
+      'available or not. No plan gates that.',
+    remedy:
+      'Exclude the old object from pruning in an earlier commit. Land the new one, and delete the old one when the new pods are available.',
+  }),
 } as const;

@@ -1,20 +1,24 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { plannedKinds } from '../../semantics/registry/registry.ts';
-import { type GroupKind, tupleId } from '../../semantics/owner.ts';
+import { type GroupKind, groupKindOf, tupleId } from '../../semantics/owner.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
 import { groupOf } from './identity.ts';
 import { readOtherObjects } from './other-objects.ts';
 import type { GivenText } from './read.ts';
 
-const natives: readonly GroupKind[] = plannedKinds.flatMap(({ git: { native } }) => native ?? []);
+/** Kinds of Kubernetes whose pods a planned kind can take over, and those that one becomes in a build. */
+const natives: readonly GroupKind[] = plannedKinds.flatMap(({ git: { native }, lowering }) => [
+  ...(native === undefined ? [] : [native]),
+  ...(lowering.of === 'object' ? [groupKindOf(lowering.to)] : []),
+]);
 
-/** Whether a text may contain a workload of Kubernetes whose pods a planned kind can take over. */
+/** Whether a text may contain an object of these kinds. */
 export function mayHoldNative(text: string): boolean {
   return natives.some(({ group, kind }) => text.includes(`${group}/`) && text.includes(kind));
 }
 
-/** The workloads of Kubernetes in these files, by group, kind, namespace and name. */
+/** The objects of these kinds in these files, by group, kind, namespace and name. */
 export function readNatives(
   host: CompilerHost,
   files: readonly (string | GivenText)[],
@@ -30,7 +34,7 @@ export function readNatives(
   );
 }
 
-/** The kind of Kubernetes that an object is of; undefined: of none whose pods can be taken over. */
+/** The kind of Kubernetes that an object is of; undefined: of none of these. */
 function nativeOf(object: JsonObject): GroupKind | undefined {
   const { apiVersion, kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;

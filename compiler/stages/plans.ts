@@ -17,6 +17,7 @@ import { runningLimits, uncontinued } from '../plan/continuation.ts';
 import { addsHistoryAlone, NO_HISTORY } from '../plan/earlier-plans.ts';
 import type { PlanHistory } from '../plan/earlier-plans.ts';
 import { handover } from '../plan/handover.ts';
+import { successor } from '../plan/successor.ts';
 import type { Natives } from '../plan/handover.ts';
 import { ruleFor } from '../plan/match.ts';
 import { hasEarlier, plansInHistory } from '../plan/plan-history.ts';
@@ -105,7 +106,7 @@ export function planChanges(
       change.action === 'Unchanged'
         ? []
         : planAndCheck(change, { atBase, history: history ?? NO_HISTORY }, locate, input);
-    changeProblems.push(...handover(change, natives, locate));
+    changeProblems.push(...handover(change, natives, locate), ...successor(change, natives, locate));
     if (planProblems.length + changeProblems.length === 0) continue;
     problems.set(change.id, bounded([...planProblems, ...changeProblems], budget));
   }

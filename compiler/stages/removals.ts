@@ -4,6 +4,7 @@ import type { Locator } from '../load/locate.ts';
 import type { Change } from '../plan/change.ts';
 import { handover } from '../plan/handover.ts';
 import type { Natives } from '../plan/handover.ts';
+import { successor } from '../plan/successor.ts';
 import { shownName } from '../plan/target.ts';
 import { claimsWithTarget } from '../validate/claim-rules.ts';
 import { locateIn } from '../validate/validate.ts';
@@ -12,7 +13,8 @@ import { locateIn } from '../validate/validate.ts';
 export function removal(change: Change | undefined, natives: Natives, locator: Locator): Diagnostic[] {
   if (change?.action !== 'Delete' || change.base === undefined) return [];
   const given = handover(change, natives, locateIn(change.base.manifest, locator));
-  if (given.length > 0) return given;
+  const replaced = successor(change, natives, locateIn(change.base.manifest, locator));
+  if (given.length + replaced.length > 0) return [...given, ...replaced];
   const { base, type, kind, namespace, name } = change;
   const effect = type.facts.removal(base.normal.units);
   if (effect === undefined) return [];

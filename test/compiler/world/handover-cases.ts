@@ -1,3 +1,4 @@
+import { web } from '../../stories/manifests.ts';
 import type { Case } from './diagnostic-cases.ts';
 import { numbered } from './numbered.ts';
 import { onNodes } from './on-nodes.ts';
@@ -6,9 +7,14 @@ const ours = numbered();
 const native = ours.replace('apps.kruise.io/v1beta1', 'apps/v1');
 const both = `${ours}---\n${native}`;
 
+const cloned = web();
+const deployed = cloned
+  .replace(/apiVersion: .*\nkind: .*/, 'apiVersion: apps/v1\nkind: Deployment')
+  .replace(/^  updateStrategy:\n(?: {4}.*\n)+/m, '');
+
 const nativeOnNodes = onNodes({ apiVersion: 'apps/v1' });
 
-/** Diagnostics about a StatefulSet or DaemonSet that comes from Kubernetes, or goes there. */
+/** Diagnostics about a target that comes from Kubernetes, or goes there. */
 export const handoverCases: readonly Case[] = [
   { what: 'from apps/v1', base: native, head: ours, expected: ['KR2154 head/web.yaml:1:13'] },
   {
@@ -55,5 +61,29 @@ export const handoverCases: readonly Case[] = [
     base: onNodes(),
     head: nativeOnNodes,
     expected: ['KR2156 base/web.yaml:1:13'],
+  },
+  {
+    what: 'a CloneSet that becomes a Deployment',
+    base: cloned,
+    head: deployed,
+    expected: ['KR2157 base/web.yaml:1:13'],
+  },
+  {
+    what: 'a CloneSet that becomes a Deployment of another name',
+    base: cloned,
+    head: deployed.replace('name: web', 'name: db'),
+    expected: ['KR2120 base/web.yaml:4:9'],
+  },
+  {
+    what: 'a Deployment that becomes a CloneSet',
+    base: deployed,
+    head: cloned,
+    expected: ['KR2157 head/web.yaml:1:13'],
+  },
+  {
+    what: 'a CloneSet beside a Deployment that stays',
+    base: deployed,
+    head: `${deployed}---\n${cloned}`,
+    expected: [],
   },
 ];
