@@ -10057,4 +10057,1468 @@ export const crds: KubeObject[] = [
       ],
     },
   },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'workloadspreads.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'WorkloadSpread',
+        listKind: 'WorkloadSpreadList',
+        plural: 'workloadspreads',
+        singular: 'workloadspread',
+        shortNames: ['ws'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'WorkloadName',
+              type: 'string',
+              jsonPath: '.spec.targetRef.name',
+              description: 'The workload whose pods are spread.',
+            },
+            {
+              name: 'WorkloadKind',
+              type: 'string',
+              jsonPath: '.spec.targetRef.kind',
+              description: 'The kind of the workload.',
+            },
+            {
+              name: 'Adaptive',
+              type: 'boolean',
+              jsonPath: '.spec.scheduleStrategy.type[?(@ == "Adaptive")]',
+              description: 'Whether pods that cannot be scheduled go to the next subset.',
+            },
+            {
+              name: 'Age',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Spreads the pods of a workload over groups of nodes, in an order and with a cap for each.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'WorkloadSpread.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['targetRef', 'subsets'],
+                  properties: {
+                    targetRef: {
+                      description:
+                        'The workload whose new pods are spread. Its group, kind and name are immutable.',
+                      type: 'object',
+                      required: ['apiVersion', 'kind', 'name'],
+                      properties: {
+                        apiVersion: {
+                          description: 'Its group and version.',
+                          type: 'string',
+                          minLength: 1,
+                          maxLength: 32768,
+                        },
+                        kind: { description: 'Its kind.', type: 'string', minLength: 1, maxLength: 32768 },
+                        name: { description: 'Its name.', type: 'string', minLength: 1, maxLength: 32768 },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "self.kind == oldSelf.kind && self.name == oldSelf.name && self.apiVersion.split('/')[0] == oldSelf.apiVersion.split('/')[0]",
+                          message: 'the group, kind and name of spec.targetRef are immutable',
+                        },
+                      ],
+                    },
+                    targetFilter: {
+                      description: 'Which of its pods are spread, and how many there are to be.',
+                      type: 'object',
+                      properties: {
+                        selector: {
+                          description: 'Pods by their labels; when absent, all pods of the workload.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                              maxItems: 500,
+                            },
+                          },
+                        },
+                        replicasPathList: {
+                          description:
+                            'Paths to numbers in the workload, such as spec.replicas; their sum is its size, of which percentages are taken.',
+                          type: 'array',
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
+                        },
+                      },
+                    },
+                    subsets: {
+                      description: 'Where new pods go: the first subset with room takes the next pod.',
+                      type: 'array',
+                      minItems: 1,
+                      items: {
+                        description: 'A group of nodes for some of the pods.',
+                        type: 'object',
+                        required: ['name'],
+                        properties: {
+                          name: {
+                            description: 'Its name, unique in the list.',
+                            type: 'string',
+                            minLength: 1,
+                            maxLength: 32768,
+                          },
+                          maxReplicas: {
+                            description:
+                              'The most pods in it, as a count or a percentage of the size of the workload, which rounds up; when absent, there is no cap.',
+                            'x-kubernetes-int-or-string': true,
+                            anyOf: [{ type: 'integer' }, { type: 'string' }],
+                            minimum: 0,
+                            pattern: '^[0-9]+%$',
+                            maxLength: 64,
+                          },
+                          requiredNodeSelector: {
+                            description: 'Added to each alternative of the required node affinity of a pod.',
+                            type: 'object',
+                            properties: {
+                              matchExpressions: {
+                                description: 'Requirements of labels.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 500,
+                              },
+                              matchFields: {
+                                description: 'Requirements of fields; metadata.name alone.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 10000,
+                              },
+                            },
+                          },
+                          requiredNodeSelectorTerm: {
+                            description: 'Added to each alternative of the required node affinity of a pod.',
+                            type: 'object',
+                            properties: {
+                              matchExpressions: {
+                                description: 'Requirements of labels.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 500,
+                              },
+                              matchFields: {
+                                description: 'Requirements of fields; metadata.name alone.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 10000,
+                              },
+                            },
+                          },
+                          preferredNodeSelector: {
+                            description: 'Added to the preferred node affinity of a pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Nodes that are preferred.',
+                              type: 'object',
+                              required: ['preference', 'weight'],
+                              properties: {
+                                weight: {
+                                  description: 'How much, from 1 to 100.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                preference: {
+                                  description: 'The nodes.',
+                                  type: 'object',
+                                  properties: {
+                                    matchExpressions: {
+                                      description: 'Requirements of labels.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 500,
+                                    },
+                                    matchFields: {
+                                      description: 'Requirements of fields; metadata.name alone.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          preferredNodeSelectorTerms: {
+                            description: 'Added to the preferred node affinity of a pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Nodes that are preferred.',
+                              type: 'object',
+                              required: ['preference', 'weight'],
+                              properties: {
+                                weight: {
+                                  description: 'How much, from 1 to 100.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                preference: {
+                                  description: 'The nodes.',
+                                  type: 'object',
+                                  properties: {
+                                    matchExpressions: {
+                                      description: 'Requirements of labels.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 500,
+                                    },
+                                    matchFields: {
+                                      description: 'Requirements of fields; metadata.name alone.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          tolerations: {
+                            description: 'Added to the tolerations of a pod.',
+                            type: 'array',
+                            items: {
+                              type: 'object',
+                              properties: {
+                                effect: { type: 'string' },
+                                key: { type: 'string' },
+                                operator: { type: 'string' },
+                                tolerationSeconds: { type: 'integer', format: 'int64' },
+                                value: { type: 'string' },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          patch: {
+                            description: 'A strategic merge patch of a pod.',
+                            type: 'object',
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    scheduleStrategy: {
+                      description: 'What becomes of pods that cannot be scheduled.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description: 'Fixed, the default: they wait. Adaptive: they go to the next subset.',
+                          type: 'string',
+                          enum: ['Adaptive', 'Fixed', ''],
+                        },
+                        adaptive: {
+                          description: 'How they go to the next subset.',
+                          type: 'object',
+                          properties: {
+                            disableSimulationSchedule: {
+                              description: 'Has no effect: nothing simulates the scheduler.',
+                              type: 'boolean',
+                            },
+                            rescheduleCriticalSeconds: {
+                              description:
+                                'After so many seconds without a node a pod is deleted, and its subset is left out for five minutes; when absent, none is deleted.',
+                              type: 'integer',
+                              format: 'int32',
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    subsetStatuses: {
+                      description: 'Each subset, in the order of the spec.',
+                      type: 'array',
+                      items: {
+                        description: 'The pods of a subset.',
+                        type: 'object',
+                        required: ['name', 'replicas', 'missingReplicas'],
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          replicas: {
+                            description: 'Its active pods.',
+                            type: 'integer',
+                            format: 'int32',
+                            maximum: 150000,
+                          },
+                          missingReplicas: {
+                            description: 'How many more it takes; -1: there is no cap.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          creatingPods: {
+                            description: 'Pods that are about to be created, with the time of that.',
+                            type: 'object',
+                            additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                            maxProperties: 10000,
+                          },
+                          deletingPods: {
+                            description: 'Pods that are about to be deleted, with the time of that.',
+                            type: 'object',
+                            additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                            maxProperties: 10000,
+                          },
+                          conditions: {
+                            description: 'Conditions: whether its pods can be scheduled.',
+                            type: 'array',
+                            items: {
+                              description: 'A condition of a subset.',
+                              type: 'object',
+                              required: ['type', 'status'],
+                              properties: {
+                                type: {
+                                  description: 'The type of the condition.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                status: {
+                                  description: 'True, False or Unknown.',
+                                  type: 'string',
+                                  enum: ['True', 'False', 'Unknown'],
+                                },
+                                reason: {
+                                  description: 'The reason as one word.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                message: {
+                                  description: 'A human-readable message.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                lastTransitionTime: {
+                                  description: 'When the status last changed.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                observedGeneration: {
+                                  description: 'The generation that it is about.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    versionedSubsetStatuses: {
+                      description:
+                        'The same for each version of the pods; versionIgnored where versions share a cap.',
+                      type: 'object',
+                      additionalProperties: {
+                        type: 'array',
+                        items: {
+                          description: 'The pods of a subset.',
+                          type: 'object',
+                          required: ['name', 'replicas', 'missingReplicas'],
+                          properties: {
+                            name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                            replicas: {
+                              description: 'Its active pods.',
+                              type: 'integer',
+                              format: 'int32',
+                              maximum: 150000,
+                            },
+                            missingReplicas: {
+                              description: 'How many more it takes; -1: there is no cap.',
+                              type: 'integer',
+                              format: 'int32',
+                            },
+                            creatingPods: {
+                              description: 'Pods that are about to be created, with the time of that.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                              maxProperties: 10000,
+                            },
+                            deletingPods: {
+                              description: 'Pods that are about to be deleted, with the time of that.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                              maxProperties: 10000,
+                            },
+                            conditions: {
+                              description: 'Conditions: whether its pods can be scheduled.',
+                              type: 'array',
+                              items: {
+                                description: 'A condition of a subset.',
+                                type: 'object',
+                                required: ['type', 'status'],
+                                properties: {
+                                  type: {
+                                    description: 'The type of the condition.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  status: {
+                                    description: 'True, False or Unknown.',
+                                    type: 'string',
+                                    enum: ['True', 'False', 'Unknown'],
+                                  },
+                                  reason: {
+                                    description: 'The reason as one word.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  message: {
+                                    description: 'A human-readable message.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  lastTransitionTime: {
+                                    description: 'When the status last changed.',
+                                    type: 'string',
+                                    format: 'date-time',
+                                    maxLength: 64,
+                                  },
+                                  observedGeneration: {
+                                    description: 'The generation that it is about.',
+                                    type: 'integer',
+                                    format: 'int64',
+                                  },
+                                },
+                              },
+                              maxItems: 10000,
+                            },
+                          },
+                        },
+                        maxItems: 10000,
+                      },
+                      maxProperties: 10000,
+                    },
+                    conditions: {
+                      description: 'Conditions: that the WorkloadSpread is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'WorkloadName',
+              type: 'string',
+              jsonPath: '.spec.targetRef.name',
+              description: 'The workload whose pods are spread.',
+            },
+            {
+              name: 'WorkloadKind',
+              type: 'string',
+              jsonPath: '.spec.targetRef.kind',
+              description: 'The kind of the workload.',
+            },
+            {
+              name: 'Adaptive',
+              type: 'boolean',
+              jsonPath: '.spec.scheduleStrategy.type[?(@ == "Adaptive")]',
+              description: 'Whether pods that cannot be scheduled go to the next subset.',
+            },
+            {
+              name: 'Age',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Spreads the pods of a workload over groups of nodes, in an order and with a cap for each.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'WorkloadSpread.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['targetRef', 'subsets'],
+                  properties: {
+                    targetRef: {
+                      description:
+                        'The workload whose new pods are spread. Its group, kind and name are immutable.',
+                      type: 'object',
+                      required: ['apiVersion', 'kind', 'name'],
+                      properties: {
+                        apiVersion: {
+                          description: 'Its group and version.',
+                          type: 'string',
+                          minLength: 1,
+                          maxLength: 32768,
+                        },
+                        kind: { description: 'Its kind.', type: 'string', minLength: 1, maxLength: 32768 },
+                        name: { description: 'Its name.', type: 'string', minLength: 1, maxLength: 32768 },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "self.kind == oldSelf.kind && self.name == oldSelf.name && self.apiVersion.split('/')[0] == oldSelf.apiVersion.split('/')[0]",
+                          message: 'the group, kind and name of spec.targetRef are immutable',
+                        },
+                      ],
+                    },
+                    targetFilter: {
+                      description: 'Which of its pods are spread, and how many there are to be.',
+                      type: 'object',
+                      properties: {
+                        selector: {
+                          description: 'Pods by their labels; when absent, all pods of the workload.',
+                          type: 'object',
+                          properties: {
+                            matchLabels: {
+                              description: 'Labels an object must carry with exactly these values.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', maxLength: 32768 },
+                              maxProperties: 10000,
+                            },
+                            matchExpressions: {
+                              description: 'Further terms over label keys.',
+                              type: 'array',
+                              'x-kubernetes-list-type': 'atomic',
+                              items: {
+                                description: 'One term of a label selector.',
+                                type: 'object',
+                                required: ['key', 'operator'],
+                                properties: {
+                                  key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                                  operator: {
+                                    description: 'How the key relates to the values.',
+                                    type: 'string',
+                                    enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                  },
+                                  values: {
+                                    description:
+                                      'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    maxItems: 10000,
+                                  },
+                                },
+                                'x-kubernetes-validations': [
+                                  {
+                                    rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                    message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                                  },
+                                ],
+                              },
+                              maxItems: 500,
+                            },
+                          },
+                        },
+                        replicasPathList: {
+                          description:
+                            'Paths to numbers in the workload, such as spec.replicas; their sum is its size, of which percentages are taken.',
+                          type: 'array',
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
+                        },
+                      },
+                    },
+                    subsets: {
+                      description: 'Where new pods go: the first subset with room takes the next pod.',
+                      type: 'array',
+                      minItems: 1,
+                      items: {
+                        description: 'A group of nodes for some of the pods.',
+                        type: 'object',
+                        required: ['name'],
+                        properties: {
+                          name: {
+                            description: 'Its name, unique in the list.',
+                            type: 'string',
+                            minLength: 1,
+                            maxLength: 32768,
+                          },
+                          maxReplicas: {
+                            description:
+                              'The most pods in it, as a count or a percentage of the size of the workload, which rounds up; when absent, there is no cap.',
+                            'x-kubernetes-int-or-string': true,
+                            anyOf: [{ type: 'integer' }, { type: 'string' }],
+                            minimum: 0,
+                            pattern: '^[0-9]+%$',
+                            maxLength: 64,
+                          },
+                          requiredNodeSelector: {
+                            description: 'Added to each alternative of the required node affinity of a pod.',
+                            type: 'object',
+                            properties: {
+                              matchExpressions: {
+                                description: 'Requirements of labels.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 500,
+                              },
+                              matchFields: {
+                                description: 'Requirements of fields; metadata.name alone.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 10000,
+                              },
+                            },
+                          },
+                          requiredNodeSelectorTerm: {
+                            description: 'Added to each alternative of the required node affinity of a pod.',
+                            type: 'object',
+                            properties: {
+                              matchExpressions: {
+                                description: 'Requirements of labels.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 500,
+                              },
+                              matchFields: {
+                                description: 'Requirements of fields; metadata.name alone.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: {
+                                  description: 'A requirement of a label or field.',
+                                  type: 'object',
+                                  required: ['key', 'operator'],
+                                  properties: {
+                                    key: {
+                                      description: 'The label or field.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    operator: {
+                                      description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                      type: 'string',
+                                      maxLength: 32768,
+                                    },
+                                    values: {
+                                      description: 'The values, as the operator wants them.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                                maxItems: 10000,
+                              },
+                            },
+                          },
+                          preferredNodeSelector: {
+                            description: 'Added to the preferred node affinity of a pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Nodes that are preferred.',
+                              type: 'object',
+                              required: ['preference', 'weight'],
+                              properties: {
+                                weight: {
+                                  description: 'How much, from 1 to 100.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                preference: {
+                                  description: 'The nodes.',
+                                  type: 'object',
+                                  properties: {
+                                    matchExpressions: {
+                                      description: 'Requirements of labels.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 500,
+                                    },
+                                    matchFields: {
+                                      description: 'Requirements of fields; metadata.name alone.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          preferredNodeSelectorTerms: {
+                            description: 'Added to the preferred node affinity of a pod.',
+                            type: 'array',
+                            items: {
+                              description: 'Nodes that are preferred.',
+                              type: 'object',
+                              required: ['preference', 'weight'],
+                              properties: {
+                                weight: {
+                                  description: 'How much, from 1 to 100.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                preference: {
+                                  description: 'The nodes.',
+                                  type: 'object',
+                                  properties: {
+                                    matchExpressions: {
+                                      description: 'Requirements of labels.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 500,
+                                    },
+                                    matchFields: {
+                                      description: 'Requirements of fields; metadata.name alone.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'A requirement of a label or field.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label or field.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          values: {
+                                            description: 'The values, as the operator wants them.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 10000,
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          tolerations: {
+                            description: 'Added to the tolerations of a pod.',
+                            type: 'array',
+                            items: {
+                              type: 'object',
+                              properties: {
+                                effect: { type: 'string' },
+                                key: { type: 'string' },
+                                operator: { type: 'string' },
+                                tolerationSeconds: { type: 'integer', format: 'int64' },
+                                value: { type: 'string' },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          patch: {
+                            description: 'A strategic merge patch of a pod.',
+                            type: 'object',
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    scheduleStrategy: {
+                      description: 'What becomes of pods that cannot be scheduled.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description: 'Fixed, the default: they wait. Adaptive: they go to the next subset.',
+                          type: 'string',
+                          enum: ['Adaptive', 'Fixed', ''],
+                        },
+                        adaptive: {
+                          description: 'How they go to the next subset.',
+                          type: 'object',
+                          properties: {
+                            disableSimulationSchedule: {
+                              description: 'Has no effect: nothing simulates the scheduler.',
+                              type: 'boolean',
+                            },
+                            rescheduleCriticalSeconds: {
+                              description:
+                                'After so many seconds without a node a pod is deleted, and its subset is left out for five minutes; when absent, none is deleted.',
+                              type: 'integer',
+                              format: 'int32',
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    subsetStatuses: {
+                      description: 'Each subset, in the order of the spec.',
+                      type: 'array',
+                      items: {
+                        description: 'The pods of a subset.',
+                        type: 'object',
+                        required: ['name', 'replicas', 'missingReplicas'],
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          replicas: {
+                            description: 'Its active pods.',
+                            type: 'integer',
+                            format: 'int32',
+                            maximum: 150000,
+                          },
+                          missingReplicas: {
+                            description: 'How many more it takes; -1: there is no cap.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          creatingPods: {
+                            description: 'Pods that are about to be created, with the time of that.',
+                            type: 'object',
+                            additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                            maxProperties: 10000,
+                          },
+                          deletingPods: {
+                            description: 'Pods that are about to be deleted, with the time of that.',
+                            type: 'object',
+                            additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                            maxProperties: 10000,
+                          },
+                          conditions: {
+                            description: 'Conditions: whether its pods can be scheduled.',
+                            type: 'array',
+                            items: {
+                              description: 'A condition of a subset.',
+                              type: 'object',
+                              required: ['type', 'status'],
+                              properties: {
+                                type: {
+                                  description: 'The type of the condition.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                status: {
+                                  description: 'True, False or Unknown.',
+                                  type: 'string',
+                                  enum: ['True', 'False', 'Unknown'],
+                                },
+                                reason: {
+                                  description: 'The reason as one word.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                message: {
+                                  description: 'A human-readable message.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                lastTransitionTime: {
+                                  description: 'When the status last changed.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                observedGeneration: {
+                                  description: 'The generation that it is about.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    versionedSubsetStatuses: {
+                      description:
+                        'The same for each version of the pods; versionIgnored where versions share a cap.',
+                      type: 'object',
+                      additionalProperties: {
+                        type: 'array',
+                        items: {
+                          description: 'The pods of a subset.',
+                          type: 'object',
+                          required: ['name', 'replicas', 'missingReplicas'],
+                          properties: {
+                            name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                            replicas: {
+                              description: 'Its active pods.',
+                              type: 'integer',
+                              format: 'int32',
+                              maximum: 150000,
+                            },
+                            missingReplicas: {
+                              description: 'How many more it takes; -1: there is no cap.',
+                              type: 'integer',
+                              format: 'int32',
+                            },
+                            creatingPods: {
+                              description: 'Pods that are about to be created, with the time of that.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                              maxProperties: 10000,
+                            },
+                            deletingPods: {
+                              description: 'Pods that are about to be deleted, with the time of that.',
+                              type: 'object',
+                              additionalProperties: { type: 'string', format: 'date-time', maxLength: 64 },
+                              maxProperties: 10000,
+                            },
+                            conditions: {
+                              description: 'Conditions: whether its pods can be scheduled.',
+                              type: 'array',
+                              items: {
+                                description: 'A condition of a subset.',
+                                type: 'object',
+                                required: ['type', 'status'],
+                                properties: {
+                                  type: {
+                                    description: 'The type of the condition.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  status: {
+                                    description: 'True, False or Unknown.',
+                                    type: 'string',
+                                    enum: ['True', 'False', 'Unknown'],
+                                  },
+                                  reason: {
+                                    description: 'The reason as one word.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  message: {
+                                    description: 'A human-readable message.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  lastTransitionTime: {
+                                    description: 'When the status last changed.',
+                                    type: 'string',
+                                    format: 'date-time',
+                                    maxLength: 64,
+                                  },
+                                  observedGeneration: {
+                                    description: 'The generation that it is about.',
+                                    type: 'integer',
+                                    format: 'int64',
+                                  },
+                                },
+                              },
+                              maxItems: 10000,
+                            },
+                          },
+                        },
+                        maxItems: 10000,
+                      },
+                      maxProperties: 10000,
+                    },
+                    conditions: {
+                      description: 'Conditions: that the WorkloadSpread is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
 ];

@@ -87,6 +87,13 @@ export const customResources = {
     kind: 'StatefulSet',
     namespaced: true,
   },
+  WorkloadSpread: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'workloadspreads',
+    kind: 'WorkloadSpread',
+    namespaced: true,
+  },
 } as const satisfies Record<string, Resource>;
 
 /** What they are called besides, by `PLURAL.GROUP`: the singular and the short names. */
@@ -103,4 +110,5 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
   'sidecarsets.apps.kruise.io': ['sidecarset'],
   'statefulsets.apps.kruise.io': ['statefulset', 'sts', 'asts'],
+  'workloadspreads.apps.kruise.io': ['workloadspread', 'ws'],
 };

@@ -10,6 +10,7 @@ import kruiseResourcedistribution from '../kruise/resourcedistribution.json' wit
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
 import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
+import kruiseWorkloadspread from '../kruise/workloadspread.json' with { type: 'json' };
 import planRolloutcommand from '../plan/rolloutcommand.json' with { type: 'json' };
 import planRolloutplan from '../plan/rolloutplan.json' with { type: 'json' };
 import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
@@ -21,6 +22,7 @@ import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js
 import { validateResourceDistribution } from './validate/resourcedistribution.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
+import { validateWorkloadSpread } from './validate/workloadspread.js';
 import type { TargetSchema } from '../validator/target.ts';
 
 /** The kinds that plans are made for, by the paths of their schema files. */
@@ -73,6 +75,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     definition: 'kruise/statefulset.json#/definitions/StatefulSet',
     validate: validateStatefulSet,
   },
+  {
+    group: 'apps.kruise.io',
+    kind: 'WorkloadSpread',
+    definition: 'kruise/workloadspread.json#/definitions/WorkloadSpread',
+    validate: validateWorkloadSpread,
+  },
 ];
 
 /** Every schema file, by its path below `schemas/`. */
@@ -88,6 +96,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/sidecarset.json': kruiseSidecarset,
   'kruise/statefulset.json': kruiseStatefulset,
   'kruise/workload.json': kruiseWorkload,
+  'kruise/workloadspread.json': kruiseWorkloadspread,
   'plan/rolloutcommand.json': planRolloutcommand,
   'plan/rolloutplan.json': planRolloutplan,
   'kubernetes/core.json': kubernetesCore,

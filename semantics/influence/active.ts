@@ -20,7 +20,6 @@ export function activeInfluence(
     unjudgedInfluence(kind, object, `its rules failed with ${shownError(error)}`);
   try {
     const slots = rules.onDisrupt(object, now, guard);
-    const costOf = rules.deletionCost(object);
     const isOwn = ownPods(rules, object);
     return {
       resource,
@@ -34,7 +33,7 @@ export function activeInfluence(
           return failed(error).limitOf(pod, how);
         }
       },
-      created: (owner, pods) => rules.onCreate(object, owner, pods, now),
+      created: (owner, pods, present) => rules.onCreate(object, owner, pods, now, present),
       record: (done) => rules.record(object, done, now),
       raise({ disrupted }) {
         const body = guard && rules.raise(object, guard, disrupted, now);
@@ -44,12 +43,19 @@ export function activeInfluence(
         const body = guard && rules.claim(object, guard, pod, pods, now);
         return guard && body && { guard, body };
       },
-      deletionCost(pod) {
-        if (!isOwn(pod)) return undefined;
+      deletionCost(owner, pods) {
         try {
-          return costOf(pod);
+          const costOf = rules.deletionCost(object, owner, pods);
+          return (pod) => {
+            if (!isOwn(pod)) return undefined;
+            try {
+              return costOf(pod);
+            } catch {
+              return undefined;
+            }
+          };
         } catch {
-          return undefined;
+          return () => undefined;
         }
       },
     };
@@ -58,14 +64,21 @@ export function activeInfluence(
   }
 }
 
-/** The deletion cost of pods by all objects that say something about them; undefined: there are none. The first one counts. */
+/**
+ * The deletion cost of pods of a target by all objects that say something about them; undefined: there are none. The first one counts.
+ * Only a scale-in asks, and the first question reads all pods.
+ */
 export function deletionCosts(
   influences: readonly ActiveInfluence[] = [],
+  target: KubeObject,
+  pods: readonly Pod[],
 ): ((pod: Pod) => number | undefined) | undefined {
   if (influences.length === 0) return undefined;
+  let costs: ((pod: Pod) => number | undefined)[] | undefined;
   return (pod) => {
-    for (const influence of influences) {
-      const cost = influence.deletionCost(pod);
+    costs ??= influences.map((each) => each.deletionCost(target, pods));
+    for (const costOf of costs) {
+      const cost = costOf(pod);
       if (cost !== undefined) return cost;
     }
     return undefined;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction } from '../decision.ts';
+import type { Pod } from '../pod/types.ts';
 import { isPullPod } from '../pull/pod.ts';
 import { type ActiveInfluence, type CreatedPod, isInNamespaceOf } from './influence.ts';
 
@@ -24,7 +25,11 @@ interface Creation {
  * Shows all pods that a decision creates to each object, one object after the other: what one has made of them, the next one gets.
  */
 export function patchedCreates(
-  { influences, target }: { influences: readonly ActiveInfluence[]; target: KubeObject },
+  {
+    influences,
+    target,
+    pods,
+  }: { influences: readonly ActiveInfluence[]; target: KubeObject; pods: readonly Pod[] },
   actions: readonly Action[],
 ): PatchedCreates {
   const creations = actions.flatMap((action): Creation[] => {
@@ -41,6 +46,7 @@ export function patchedCreates(
       made = influence.created(
         target,
         own.map(({ pod }) => pod),
+        pods,
       );
     } catch (error) {
       failed.set(influence, error);

@@ -11,6 +11,11 @@ import type { InfluenceInGit } from './in-git.ts';
  */
 export interface Influence {
   /**
+   * Whether its objects keep pods available. Only then an object that no rule may read, or a list that nobody may read, keeps every pod that
+   * it may be about.
+   */
+  readonly protects: boolean;
+  /**
    * Whether a pod of its namespace is one of the object's: about others `takesSlot` and `deletionCost` are not asked. This alone
    * is also asked about an object that is invalid or too large to be read, whose pods must stay available; where it ends in an
    * error, the pod is none of the object's.
@@ -25,13 +30,15 @@ export interface Influence {
   /**
    * What an object makes of pods of its namespace that are about to be created: as many, in the same order.
    *
-   * @param owner the target that creates them
+   * @param owner   the target that creates them
+   * @param present the pods that it has
    */
   onCreate(
     object: KubeObject,
     owner: KubeObject,
     pods: readonly KubeObject[],
     now: number,
+    present: readonly Pod[],
   ): readonly CreatedPod[];
   /**
    * A merge patch that records in the status of an object what is about to be done. An entry must end by itself: when it is
@@ -64,8 +71,11 @@ export interface Influence {
   /**
    * The cost of deleting one of its pods, as the annotation controller.kubernetes.io/pod-deletion-cost has it: a scale-in
    * takes the lowest first. Undefined: the object says nothing about this pod.
+   *
+   * @param owner the target that is scaled in
+   * @param pods  all that it has
    */
-  deletionCost(object: KubeObject): (pod: Pod) => number | undefined;
+  deletionCost(object: KubeObject, owner: KubeObject, pods: readonly Pod[]): (pod: Pod) => number | undefined;
   /** What the compiler reads of it. */
   readonly git: InfluenceInGit;
 }
@@ -102,15 +112,15 @@ export interface ActiveInfluence extends SlotLimits {
   readonly resource: Resource;
   readonly object: KubeObject;
   /** `onCreate` of its rules, whose errors come through. */
-  created(owner: KubeObject, pods: readonly KubeObject[]): readonly CreatedPod[];
+  created(owner: KubeObject, pods: readonly KubeObject[], present: readonly Pod[]): readonly CreatedPod[];
   /** `record` of its rules, whose errors come through. */
   record(done: ToRecord): JsonObject;
   /** The PodDisruptionBudget that it owns, and `raise` of its rules for that, whose errors come through; undefined: nothing is raised. */
   raise(done: ToRecord): GuardPatch | undefined;
   /** `claim` of its rules for a pod that waits for it, likewise. */
   claim(pod: Pod, pods: readonly Pod[]): GuardPatch | undefined;
-  /** The cost of deleting a pod; undefined: it says nothing about this pod. Never ends in an error. */
-  deletionCost(pod: Pod): number | undefined;
+  /** The cost of deleting a pod of a target; undefined: it says nothing about this pod. Never ends in an error. */
+  deletionCost(owner: KubeObject, pods: readonly Pod[]): (pod: Pod) => number | undefined;
   /** The same object after its rules have ended in this error: its pods stay available, and new ones are created as they are. */
   failed(error: unknown): ActiveInfluence;
 }

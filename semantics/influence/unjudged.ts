@@ -11,10 +11,11 @@ import { type ActiveInfluence, type Influence, type InfluencingKind, isInNamespa
  *
  * @param namespace '': all
  */
-export function unreadInfluence({ resource }: InfluencingKind, namespace: string): ActiveInfluence {
+export function unreadInfluence({ resource, rules }: InfluencingKind, namespace: string): ActiveInfluence {
   const { group, version, kind, plural } = resource;
   const object = { apiVersion: `${group}/${version}`, kind, metadata: { name: plural, namespace } };
-  const isOwn = (pod: Pod): boolean => namespace === '' || pod.metadata.namespace === namespace;
+  const isOwn = (pod: Pod): boolean =>
+    rules.protects && (namespace === '' || pod.metadata.namespace === namespace);
   return closed(resource, object, { isOwn, name: `a ${kind} that cannot be read` });
 }
 
@@ -31,7 +32,8 @@ export function unjudgedInfluence(
 ): ActiveInfluence {
   const { namespace = '', name } = object.metadata;
   const shown = `${resource.kind} ${namespace}/${name} (not judged: ${why})`;
-  return closed(resource, object, { isOwn: ownPods(rules, object), name: shown });
+  const isOwn = rules.protects ? ownPods(rules, object) : () => false;
+  return closed(resource, object, { isOwn, name: shown });
 }
 
 /** What stands for an object until it is known how evictions are limited: a slot that is taken now may be taken by one of them. */
@@ -43,9 +45,12 @@ export function unguardedInfluence(kind: InfluencingKind, object: KubeObject): A
  * What stands for an object that is too large to be read, its spec included: as it may be about any pod of its namespace, none of these
  * that is ready is made unavailable.
  */
-export function unknownPodsInfluence({ resource }: InfluencingKind, object: KubeObject): ActiveInfluence {
+export function unknownPodsInfluence(
+  { resource, rules }: InfluencingKind,
+  object: KubeObject,
+): ActiveInfluence {
   const { namespace = '', name } = object.metadata;
-  const isOwn = (pod: Pod): boolean => isInNamespaceOf(object, pod);
+  const isOwn = (pod: Pod): boolean => rules.protects && isInNamespaceOf(object, pod);
   const shown = `${resource.kind} ${namespace}/${name} (not judged: it is too large to read which pods it is about)`;
   return closed(resource, object, { isOwn, name: shown });
 }
@@ -76,7 +81,7 @@ function closed(
     record: () => ({}),
     raise: () => undefined,
     claim: () => undefined,
-    deletionCost: () => undefined,
+    deletionCost: () => () => undefined,
     failed: () => influence,
   };
   return influence;

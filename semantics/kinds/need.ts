@@ -40,8 +40,11 @@ export type Need =
    * ControllerRevisions that they are on, if those have no controller either.
    */
   | { of: 'Orphans'; selector: LabelSelector; numbered?: string }
-  /** `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. */
-  | { of: 'Nodes'; why: 'Spread' | 'Placement' }
+  /**
+   * `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. `isAwaited`: nothing is
+   * decided until it is known whether nodes can be listed.
+   */
+  | { of: 'Nodes'; why: 'Spread' | 'Placement'; isAwaited?: true }
   /** Pods of any owner, of all namespaces, as far as `PodOnNode` (semantics/node) has them: whether a run has harmed a node. */
   | { of: 'PodsOnNodes' }
   /**

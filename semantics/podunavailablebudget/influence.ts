@@ -27,6 +27,7 @@ import { isSound } from './sound.ts';
 
 /** What a budget does to what others decide about its pods: they take slots before they make one unavailable. */
 export const budgetInfluence: Influence = {
+  protects: true,
   covers: (object, pod) => coveredBy(object)(pod),
   onDisrupt,
   onCreate: linked,

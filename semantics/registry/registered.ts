@@ -6,6 +6,7 @@ import { statefulSetKind } from '../statefulset/kind.ts';
 import { sidecarSetKind } from '../sidecarset/kind.ts';
 import { podUnavailableBudgetKind } from '../podunavailablebudget/kind.ts';
 import { resourceDistributionKind } from '../resourcedistribution/kind.ts';
+import { workloadSpreadKind } from '../workloadspread/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -21,6 +22,7 @@ export const kindsByName = {
   AdvancedCronJob: advancedCronJobKind,
   PodUnavailableBudget: podUnavailableBudgetKind,
   ResourceDistribution: resourceDistributionKind,
+  WorkloadSpread: workloadSpreadKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

@@ -155,7 +155,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
     },
     canResize,
     reserved,
-    deletionCost: deletionCosts(objects.influences),
+    deletionCost: deletionCosts(objects.influences, target, pods),
     matches,
     hashOf: (pod) => {
       const label = factsOf(pod).revision;

@@ -106,4 +106,14 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('it has no pods'),
     hooked: not('it has no pods'),
   },
+  WorkloadSpread: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: not('there is nothing that it limits'),
+    ordered: not('it creates no pods'),
+    claimed: not('it creates no pods'),
+    resized: not('it changes no pods but their labels and annotations'),
+    hooked: not('it changes no pods but their labels and annotations'),
+  },
 };

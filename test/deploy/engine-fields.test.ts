@@ -65,6 +65,12 @@ const least: Readonly<Record<string, readonly JsonObject[]>> = {
       targets: { allNamespaces: true },
     },
   ],
+  WorkloadSpread: [
+    {
+      targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+      subsets: [{ name: 'a' }],
+    },
+  ],
   SidecarSet: [{ selector, containers: [{ name: 'side', image: 'side:1' }] }],
 };
 

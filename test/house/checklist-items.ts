@@ -3,6 +3,7 @@ import { DAEMONSET } from './daemonset-items.ts';
 import { DISTRIBUTION } from './distribution-items.ts';
 import { LAUNCH } from './launch-items.ts';
 import { PROTECTION } from './protection-items.ts';
+import { SPREAD } from './spread-items.ts';
 
 /** What OpenKruise 1.9 does with a CloneSet, one line per item. A test that names the item shows the same here. */
 const CLONESET: Readonly<Record<number, string>> = {
@@ -310,7 +311,10 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
-  ...of('feature gates', 'RD-1'),
+  ...of('feature gates', 'RD-1 WS-38'),
+  ...of('pods of Deployments', 'WS-5 WS-25'),
+  ...of('new pods of any owner, by a webhook', 'WS-7 WS-29 WS-30 WS-31'),
+  ...of('custom workloads', 'WS-17 WS-34 WS-35'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),
 };
 
@@ -326,6 +330,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'DP', title: 'Deletion protection', items: PROTECTION },
   { id: 'PUB', title: 'PodUnavailableBudget', items: BUDGET },
   { id: 'RD', title: 'ResourceDistribution', items: DISTRIBUTION },
+  { id: 'WS', title: 'WorkloadSpread', items: SPREAD },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

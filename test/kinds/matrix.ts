@@ -5,6 +5,7 @@ import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expe
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
 import { resourceDistributions } from './resource-distribution.ts';
 import { sidecarSets } from './sidecar-set.ts';
+import { workloadSpreads } from './workload-spread.ts';
 import { aisles, cloneSets, racks, statefulSets } from './workloads.ts';
 
 /** What is expected of every kind. */
@@ -23,6 +24,7 @@ export const matrix: Readonly<Record<KindName, Expected>> = {
 const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
   PodUnavailableBudget: podUnavailableBudgets,
   ResourceDistribution: resourceDistributions,
+  WorkloadSpread: workloadSpreads,
 };
 
 /** Each kind with plans, with its name for the title of a test. */

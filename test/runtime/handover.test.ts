@@ -11,6 +11,10 @@ import { objectOf } from '../../semantics/values/read.ts';
 import { LAST_WRITE, NAMESPACE } from '../fixtures/openkruise/objects.ts';
 import { hashOf, type Recorded, recorded, TICK } from '../fixtures/openkruise/recorded.ts';
 import { resourceOfKind, type Stored, timeAt } from '../fixtures/openkruise/recorded-parts.ts';
+import { MATCHED_ANNOTATION } from '../../semantics/workloadspread/resource.ts';
+import { cloneSet } from './stage.ts';
+
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 
 const MINUTE = 60_000;
 const READS = new Set(['get', 'list', 'watch']);
@@ -113,6 +117,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   AdvancedCronJob: ['create controllerrevisions nightly-67c64bdb58'],
   PodUnavailableBudget: ['create poddisruptionbudgets budget-evictions'],
   ResourceDistribution: ['patch configmaps settings'],
+  WorkloadSpread: [],
 };
 
 /** What has gone on by itself: the second pod of the run has ended. */
@@ -276,6 +281,18 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
       });
       expect(ownersOf(copy)).toEqual(owner('ResourceDistribution', 'shared'));
     }
+  },
+  async WorkloadSpread({ user, clock }) {
+    await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 3 }));
+    await clock.advance(MINUTE);
+    const { items } = await user.list(resources.Pod, { namespace: NAMESPACE });
+    expect(
+      items.map(({ metadata: { annotations } }) => annotations?.[MATCHED_ANNOTATION] ?? '').sort(byText),
+    ).toEqual([
+      '{"name":"spread","subset":"a"}',
+      '{"name":"spread","subset":"a"}',
+      '{"name":"spread","subset":"b"}',
+    ]);
   },
 };
 

@@ -188,6 +188,24 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
       targets: { allNamespaces: true },
     },
   ],
+  WorkloadSpread: [
+    {
+      targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+      targetFilter: { selector, replicasPathList: ['spec.replicas'] },
+      subsets: [
+        {
+          ...{ name: 'a', maxReplicas: '50%' },
+          tolerations: [{ key: 'spot', operator: 'Exists', effect: 'NoSchedule' }],
+          patch: { metadata: { labels: { zone: 'a' } } },
+        },
+        { name: 'b' },
+      ],
+      scheduleStrategy: {
+        type: 'Adaptive',
+        adaptive: { rescheduleCriticalSeconds: 30, disableSimulationSchedule: true },
+      },
+    },
+  ],
 };
 
 /** A manifest with many of its fields, for each kind and version; more than one where fields exclude one another. */

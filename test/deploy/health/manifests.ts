@@ -68,6 +68,11 @@ const copied = (data: JsonObject, names: readonly string[]): JsonObject => ({
   targets: { includedNamespaces: { list: names.map((name) => ({ name })) } },
 });
 
+const spreading = (subsets: readonly JsonObject[]): JsonObject => ({
+  targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+  subsets: [...subsets],
+});
+
 const SHOP = { list: [{ name: 'shop' }] };
 
 /** By kind without plans: what a user sees of a target, and the spec that leads there. */
@@ -88,6 +93,14 @@ const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
       targets: { includedNamespaces: SHOP, excludedNamespaces: SHOP },
     },
     'a copy of others in the way': copied({ color: 'red' }, ['default', 'shop']),
+  },
+  WorkloadSpread: {
+    'a target that is not there': spreading([{ name: 'a', maxReplicas: 2 }, { name: 'b' }]),
+    invalid: spreading([{ name: 'a' }, { name: 'a' }]),
+    'a target of others': {
+      ...spreading([{ name: 'a' }]),
+      targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+    },
   },
 };
 

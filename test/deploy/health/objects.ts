@@ -17,6 +17,7 @@ const files: Readonly<Record<string, string>> = {
   ResourceDistribution: 'resourcedistribution.jsonl',
   SidecarSet: 'sidecarset.jsonl',
   StatefulSet: 'statefulset.jsonl',
+  WorkloadSpread: 'workloadspread.jsonl',
 };
 
 export function fileOf({ id }: Kind): string {

@@ -11,6 +11,7 @@ import { keep, pod } from './world.ts';
 const influencing: Kind = {
   ...keepKind,
   influence: {
+    protects: true,
     covers: () => false,
     onDisrupt: () => undefined,
     onCreate: (_object, _owner, pods) => pods.map((each) => ({ pod: each, isRecorded: false })),

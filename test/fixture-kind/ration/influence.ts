@@ -16,6 +16,7 @@ import {
 
 /** What a ration does to what others decide about its pods. */
 export const rationInfluence: Influence = {
+  protects: true,
   covers: isOf,
   onDisrupt(object, now) {
     const { namespace = '', name } = object.metadata;

@@ -37,6 +37,7 @@ const failing = (object: KubeObject, name: string): void => {
 };
 
 export const caps: Influence = {
+  protects: true,
   covers(object, pod) {
     failing(object, 'covers');
     return covers(object, pod);

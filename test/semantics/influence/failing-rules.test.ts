@@ -37,9 +37,11 @@ describe('an object whose rules end in an error', () => {
   it('covers no pod where it cannot tell, and has no deletion costs', () => {
     expect(decided([cap('x', { of: 'a', fails: 'covers' })], [remove('a1')]).words).toEqual(['delete a1']);
     const costs = (fails: string): number | undefined =>
-      deletionCosts([activeInfluence({ rules: caps, resource }, cap('x', { of: 'a', fails }), NOW)])?.(
-        pod('a1'),
-      );
+      deletionCosts(
+        [activeInfluence({ rules: caps, resource }, cap('x', { of: 'a', fails }), NOW)],
+        pod('owner'),
+        [],
+      )?.(pod('a1'));
     expect(['', 'cost', 'deletionCost', 'covers'].map(costs)).toEqual([1, undefined, undefined, undefined]);
   });
 

@@ -1,0 +1,140 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { heldCondition, timed } from '../conditions/times.ts';
+import type { Action, Decision, EventDraft } from '../decision.ts';
+import type { ObservedObjects } from '../kinds/kind.ts';
+import { groupKindOf } from '../owner.ts';
+import type { Pod } from '../pod/types.ts';
+import { listOf, objectOf } from '../values/read.ts';
+import { membersOf } from './members.ts';
+import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
+import { olderPods, recordOlder } from './older.ts';
+import { ANY_VERSION, spreadResource } from './resource.ts';
+import { judgeSubset, type Schedulable } from './schedulable.ts';
+import { capOf, workloadSize } from './size.ts';
+
+/** The pods of a subset. */
+export interface SubsetStatus {
+  name: string;
+  replicas: number;
+  /** -1: there is no cap. */
+  missingReplicas: number;
+  conditions?: Condition[];
+}
+
+/** The status of a WorkloadSpread. */
+export interface SpreadStatus {
+  observedGeneration: number;
+  subsetStatuses: SubsetStatus[];
+  versionedSubsetStatuses: Record<string, SubsetStatus[]>;
+  conditions?: Condition[];
+}
+
+type Observed = Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'nodes' | 'now'>;
+
+/**
+ * Counts the pods of each subset, puts those on record that are older, and deletes those that get no node in theirs (OpenKruise
+ * workloadspread, rules 6.4 to 6.7). New pods have their subset from the decision that creates them.
+ *
+ * @param held why the target is held, for its condition
+ */
+export function decideSpread(
+  { target, pods, configs = [], nodes, now }: Observed,
+  held: { reason: string; message: string } | undefined,
+): Decision<SpreadStatus> {
+  const spread = normalizeSpread(target);
+  const owner = ownerIn(configs, spread);
+  const others = configs.filter((each) => groupKindOf(each).kind === spreadResource.kind);
+  const size = workloadSize(owner, spread);
+  const assigned = olderPods(target, pods, { nodes, others, size });
+  const { bySubset } = membersOf(target, pods, assigned);
+  const last = spread.subsets.length - 1;
+  const judged = spread.subsets.map((subset, index) =>
+    judge(
+      target,
+      spread,
+      { name: subset.name, isLast: index === last, pods: bySubset.get(subset.name) },
+      now,
+    ),
+  );
+  const statuses = spread.subsets.map((subset, index) =>
+    statusOf(subset, bySubset.get(subset.name)?.length ?? 0, size, judged[index]),
+  );
+  const again = judged.flatMap((each) => each?.again ?? []);
+  return {
+    actions: [
+      ...(owner === undefined ? [] : recordOlder(target, owner, pods, assigned)),
+      ...judged.flatMap((each) => (each?.failed ?? []).map((pod) => moved(target, pod))),
+    ],
+    explanations: [],
+    events: spread.subsets.flatMap(({ name }, index) => recovered(name, judged[index])),
+    status: {
+      observedGeneration: target.metadata.generation ?? 0,
+      subsetStatuses: statuses,
+      versionedSubsetStatuses: { [ANY_VERSION]: statuses },
+      ...conditionsOf(target, held, now),
+    },
+    ...(again.length > 0 && { requeueAt: Math.min(...again) }),
+  };
+}
+
+/** The target of a WorkloadSpread among objects of its namespace; undefined: it does not exist, or is being deleted. */
+export function ownerIn(configs: readonly KubeObject[], { target }: NormalSpread): KubeObject | undefined {
+  return configs.find((each) => {
+    const { group, kind } = groupKindOf(each);
+    const { name, deletionTimestamp } = each.metadata;
+    return (
+      group === target.group &&
+      kind === target.kind &&
+      name === target.name &&
+      deletionTimestamp === undefined
+    );
+  });
+}
+
+function judge(
+  object: KubeObject,
+  { rescheduleSeconds }: NormalSpread,
+  { name, isLast, pods = [] }: { name: string; isLast: boolean; pods: readonly Pod[] | undefined },
+  now: number,
+): Schedulable | undefined {
+  if (rescheduleSeconds === undefined) return undefined;
+  return judgeSubset(object, { name, isLast, pods, seconds: rescheduleSeconds }, now);
+}
+
+function statusOf(
+  subset: Subset,
+  replicas: number,
+  size: number,
+  judged: Schedulable | undefined,
+): SubsetStatus {
+  const cap = capOf(subset, size);
+  return {
+    name: subset.name,
+    replicas,
+    missingReplicas: cap === undefined ? -1 : Math.max(cap - replicas, 0),
+    ...(judged !== undefined && { conditions: [judged.condition] }),
+  };
+}
+
+/** A pod that its target makes anew, in another subset. */
+function moved({ metadata }: KubeObject, pod: Pod): Action {
+  const { name, uid = '', resourceVersion = '' } = pod.metadata;
+  const reason = `it has no node in its subset of WorkloadSpread ${metadata.name}`;
+  return { do: 'delete', kind: 'Pod', verb: 'reschedule', name, uid, resourceVersion, reason };
+}
+
+function recovered(subset: string, judged: Schedulable | undefined): EventDraft[] {
+  if (judged?.hasRecovered !== true) return [];
+  const message = `subset ${subset} takes new pods again`;
+  return [{ type: 'Normal', reason: 'RecoverSchedulable', message }];
+}
+
+function conditionsOf(
+  { status }: KubeObject,
+  held: { reason: string; message: string } | undefined,
+  now: number,
+): Pick<SpreadStatus, 'conditions'> {
+  const before = listOf(objectOf(status)['conditions']) as unknown as Condition[];
+  const conditions = timed([heldCondition(held)], before, now);
+  return conditions.length === 0 ? {} : { conditions };
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { strategicMerge, UnfitPatch } from '../template/strategic-merge.ts';
+import { listOf, objectOf } from '../values/read.ts';
+import { matchedText } from './matched.ts';
+import type { Subset } from './normalize.ts';
+import { MATCHED_ANNOTATION } from './resource.ts';
+import { selectedBy } from './selected-by.ts';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/**
+ * A new pod as its subset wants it (OpenKruise workloadspread, rule 6.3): more tolerations, narrower node affinity, the patch, and the
+ * annotation at last. A patch that does not fit the pod, or by which the pod would leave its owner, is left out.
+ *
+ * @param owner the target that creates the pod
+ */
+export function inSubset(spread: KubeObject, subset: Subset, owner: KubeObject, pod: KubeObject): KubeObject {
+  const placed = { ...pod, spec: placedSpec(objectOf(pod['spec']), subset) };
+  const patched = patchedPod(placed, subset, owner) ?? placed;
+  const annotations = {
+    ...patched.metadata.annotations,
+    [MATCHED_ANNOTATION]: matchedText(spread, subset.name),
+  };
+  return { ...patched, metadata: { ...patched.metadata, annotations } };
+}
+
+/** The spec of a pod that is to run on the nodes of a subset. */
+function placedSpec(spec: JsonObject, { required, preferred, tolerations }: Subset): JsonObject {
+  const affinity = objectOf(spec['affinity']);
+  const nodes = objectOf(affinity['nodeAffinity']);
+  const nodeAffinity = {
+    ...nodes,
+    ...(preferred.length > 0 && { [PREFERRED]: [...listOf(nodes[PREFERRED]), ...preferred] }),
+    ...(required !== undefined && { [REQUIRED]: narrowed(nodes[REQUIRED], objectOf(required)) }),
+  };
+  return {
+    ...spec,
+    ...(tolerations.length > 0 && { tolerations: [...listOf(spec['tolerations']), ...tolerations] }),
+    affinity: { ...affinity, nodeAffinity },
+  } as JsonObject;
+}
+
+/** Each alternative with one more requirement; without any, it is the only one. */
+function narrowed(required: unknown, term: JsonObject): JsonObject {
+  const terms = listOf(objectOf(required)['nodeSelectorTerms']);
+  if (terms.length === 0) return { ...objectOf(required), nodeSelectorTerms: [term] };
+  const both = (each: JsonObject, field: string): JsonObject => {
+    const all = [...listOf(each[field]), ...listOf(term[field])];
+    return all.length === 0 ? {} : { [field]: all };
+  };
+  const nodeSelectorTerms = terms.map((each) => ({
+    ...each,
+    ...both(each, 'matchExpressions'),
+    ...both(each, 'matchFields'),
+  }));
+  return { ...objectOf(required), nodeSelectorTerms };
+}
+
+/** The pod with the patch of its subset; undefined: there is none, or it must not be applied. */
+function patchedPod(pod: KubeObject, { patch }: Subset, owner: KubeObject): KubeObject | undefined {
+  if (patch === undefined) return undefined;
+  try {
+    const patched = strategicMerge(pod as unknown as JsonObject, patch);
+    const { spec } = patched;
+    // The server computes the number from the class.
+    if (patch['spec'] !== undefined && objectOf(patch['spec'])['priorityClassName'] !== undefined)
+      delete objectOf(spec)['priority'];
+    const { labels } = objectOf(patched['metadata']);
+    const stays = selectedBy(owner)(objectOf(labels) as Record<string, string>);
+    return stays ? (patched as unknown as KubeObject) : undefined;
+  } catch (error) {
+    if (error instanceof UnfitPatch) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
+import { decideSpread } from './decide.ts';
+import { spreadFacts } from './facts.ts';
+import { spreadGit } from './git.ts';
+import { spreadInfluence } from './influence.ts';
+import { invalidSpread, unsupportedSpread } from './invalid.ts';
+import { spreadNeeds, spreadUses } from './needs.ts';
+import { spreadResource } from './resource.ts';
+
+/** The kind WorkloadSpread, for the registry: it spreads the pods of a workload over groups of nodes, as they are created. */
+export const workloadSpreadKind: StandingKind = {
+  shape: 'Standing',
+  id: { group: spreadResource.group, kind: spreadResource.kind },
+  resource: spreadResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: (target, _revisions, selected) => spreadNeeds(target, selected),
+  uses: spreadUses,
+  podTemplates: [],
+  lowering: { of: 'nothing', why: 'which subset a pod gets is known when it is created' },
+  expires: false,
+  admission: undefined,
+  influence: spreadInfluence,
+  validate: invalidSpread,
+  unsupported: unsupportedSpread,
+  observe,
+  git: spreadGit,
+  facts: spreadFacts,
+};
+
+function observe(objects: ObservedObjects): StandingSnapshot {
+  return {
+    invalid: invalidSpread(objects.target),
+    unsupported: unsupportedSpread(objects.target),
+    decide: (held) => decideSpread(objects, held),
+  };
+}

@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isActive } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import { isSameWorkload, workloadOfPod } from '../pod/workload.ts';
+import { selectorPredicate } from '../values/selector.ts';
+import { matchedOf } from './matched.ts';
+import { type NormalSpread, normalizeSpread } from './normalize.ts';
+
+const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
+
+/** The test for pods of a WorkloadSpread in its namespace, made once. */
+export function spreadBy(object: KubeObject): (pod: KubeObject) => boolean {
+  const known = tests.get(object);
+  if (known !== undefined) return known;
+  const { target, selector } = normalizeSpread(object);
+  const isSelected = selector === undefined ? () => true : selectorPredicate(selector);
+  const test = (pod: KubeObject): boolean => {
+    const workload = workloadOfPod(pod);
+    return workload !== undefined && isSameWorkload(workload, target) && isSelected(pod.metadata.labels);
+  };
+  tests.set(object, test);
+  return test;
+}
+
+/** The subset that a pod is on record in; undefined: in none that there is. */
+export function subsetOf(object: KubeObject, { subsets }: NormalSpread, pod: KubeObject): string | undefined {
+  const matched = matchedOf(pod);
+  if (matched?.name !== object.metadata.name) return undefined;
+  return subsets.some(({ name }) => name === matched.subset) ? matched.subset : undefined;
+}
+
+/** The active pods of each subset, in the order of the spec, and of none. */
+export interface Members {
+  bySubset: ReadonlyMap<string, readonly Pod[]>;
+  /** In no subset that there is. */
+  unmatched: readonly Pod[];
+}
+
+/**
+ * Groups pods by their subsets.
+ *
+ * @param assigned subsets of pods that are not on record yet, by uid. Default: there are none
+ */
+export function membersOf(
+  object: KubeObject,
+  pods: readonly Pod[],
+  assigned: ReadonlyMap<string, string> = NONE,
+): Members {
+  const spread = normalizeSpread(object);
+  const isOwn = spreadBy(object);
+  const bySubset = new Map<string, Pod[]>(spread.subsets.map(({ name }) => [name, []]));
+  const unmatched: Pod[] = [];
+  for (const pod of pods) {
+    if (!isActive(pod) || !isOwn(pod)) continue;
+    const subset = assigned.get(pod.metadata.uid ?? '') ?? subsetOf(object, spread, pod);
+    const own = subset === undefined ? undefined : bySubset.get(subset);
+    (own ?? unmatched).push(pod);
+  }
+  return { bySubset, unmatched };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();

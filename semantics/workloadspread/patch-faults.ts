@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { InvalidField } from '../fields/problems.ts';
+import { reservedKeys } from '../pod/reserved-keys.ts';
+import { isObject } from '../values/json-shape.ts';
+import { objectOf } from '../values/read.ts';
+
+const METADATA: ReadonlySet<string> = new Set(['labels', 'annotations']);
+
+/** Fields of the spec that a patch must leave to the template, with the reason. */
+const OF_TEMPLATE: Readonly<Record<string, string>> = {
+  serviceAccountName: 'policies read it in the template of the workload',
+  serviceAccount: 'policies read it in the template of the workload',
+  readinessGates: 'it would replace those that the workload waits for',
+};
+
+/**
+ * What a patch of a subset must not do, whatever its target: change what identifies a pod, what controllers write, and what others rely
+ * on the template for.
+ */
+export function patchFaults(patch: JsonObject, path: readonly string[]): InvalidField[] {
+  const found: InvalidField[] = [];
+  const report = (at: readonly string[], rule: string): void => {
+    found.push({ path: [...path, ...at], rule, at: 'key' });
+  };
+  for (const key of Object.keys(patch))
+    if (key !== 'metadata' && key !== 'spec') report([key], 'must not be set: a patch has metadata and spec');
+  const metadata = objectOf(patch['metadata']);
+  for (const key of Object.keys(metadata)) {
+    if (METADATA.has(key)) continue;
+    report(['metadata', key], 'must not be set: a patch changes labels and annotations alone');
+  }
+  for (const section of METADATA) {
+    if (metadata[section] !== undefined && !isObject(metadata[section]))
+      report(['metadata', section], 'must be a map');
+    for (const [key, value] of Object.entries(objectOf(metadata[section]))) {
+      if (key.startsWith('$')) report(['metadata', section, key], 'must not be a directive');
+      else if (value !== null && typeof value !== 'string')
+        report(['metadata', section, key], 'must be a text, or null');
+    }
+  }
+  for (const { section, key } of reservedKeys(patch, 'pod'))
+    report(['metadata', section, key], 'must not be set: a controller writes it');
+  const spec = objectOf(patch['spec']);
+  for (const key of Object.keys(spec)) {
+    const why = Object.hasOwn(OF_TEMPLATE, key) ? OF_TEMPLATE[key] : undefined;
+    if (why !== undefined) report(['spec', key], `must not be set: ${why}`);
+    else if (key.startsWith('$')) report(['spec', key], 'must not be a directive');
+  }
+  for (const key of ['metadata', 'spec'])
+    if (patch[key] !== undefined && !isObject(patch[key])) report([key], 'must be a map');
+  return found;
+}
