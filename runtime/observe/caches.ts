@@ -196,7 +196,7 @@ export function createCaches(
 
   function onPod(object: KubeObject, gone: boolean): void {
     owned(object, gone);
-    for (const key of selected.pod(object, gone)) enqueue(key);
+    for (const key of selected.pod(object, gone)) influences.enqueue(key);
     if (isForeignLaunch(object) || retention.isLoneStub(object)) enqueue(podKey(object));
   }
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
-import { controllerId, controllerOf, groupKindOf, ownerId } from '../../semantics/owner.ts';
+import { controllerOf, groupKindOf, isOwnedBy } from '../../semantics/owner.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { Shown } from './needed.ts';
@@ -24,7 +24,7 @@ export interface DisruptionBudgets {
 
 /**
  * @param enqueueAll enqueues all targets
- * @param onOwned that of a target has changed, by the uid of the target
+ * @param onOwned that of a target has changed, by the uid of the target; where its counts alone have, by its own uid
  */
 export function createDisruptionBudgets(options: {
   sources: Pick<Sources, 'onDemand'>;
@@ -40,7 +40,7 @@ export function createDisruptionBudgets(options: {
   /** By namespace and name. */
   const namespaces = new Map<string, Map<string, KubeObject>>();
   const foreign = new Map<string, KubeObject>();
-  /** By `controllerId`, then by name. */
+  /** By `ownerIn`, then by name. */
   const owned = new Map<string, Map<string, KubeObject>>();
 
   function file(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
@@ -54,12 +54,12 @@ export function createDisruptionBudgets(options: {
     if (before !== undefined && isOfTarget(before)) disown(before);
     if (gone) return;
     if (!isOfTarget(object)) return void foreign.set(`${namespace}/${name}`, object);
-    const id = controllerId(object) ?? '';
+    const id = ownerIn(object, controllerOf(object)?.uid);
     owned.set(id, (owned.get(id) ?? new Map<string, KubeObject>()).set(name, object));
   }
 
   function disown(object: KubeObject): void {
-    const id = controllerId(object) ?? '';
+    const id = ownerIn(object, controllerOf(object)?.uid);
     const all = owned.get(id);
     all?.delete(object.metadata.name);
     if (all?.size === 0) owned.delete(id);
@@ -68,16 +68,18 @@ export function createDisruptionBudgets(options: {
   function onChange(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
     file(object, gone, before);
     const areOfTargets = isOfTarget(object) && (before === undefined || isOfTarget(before));
-    if (!areOfTargets) for (const key of limited) enqueue(key);
-    else options.onOwned(controllerOf(object)?.uid ?? '');
-    const { namespace = '' } = object.metadata;
     const isKnown = !gone && before !== undefined;
-    if (isKnown && textOf(before) === textOf(object)) return;
+    const areSpecsAlike = isKnown && textOf(before) === textOf(object);
+    if (!areOfTargets) for (const key of limited) enqueue(key);
+    // Few wait for its counts themselves.
+    else options.onOwned((areSpecsAlike ? object.metadata : controllerOf(object))?.uid ?? '');
+    const { namespace = '' } = object.metadata;
+    if (areSpecsAlike && countsOf(before) === countsOf(object)) return;
     // What its own target writes of it is no news for others, unless it selects other pods.
     const isElsewhere = isKnown && areOfTargets && selectorOf(before) === selectorOf(object);
     const { kind, name } = controllerOf(object) ?? { kind: '', name: '' };
     for (const key of owning.get(namespace) ?? [])
-      if (!isElsewhere || (key.kind === kind && key.name === name)) enqueue(key, 0, true);
+      if (!isElsewhere || (key.kind === kind && key.name === name)) enqueue(key, 0, !areSpecsAlike);
   }
 
   const budgets = options.sources.onDemand(
@@ -107,10 +109,16 @@ export function createDisruptionBudgets(options: {
     of(target) {
       const { state } = budgets;
       if (state === 'pending') return undefined;
-      const [present] = owned.get(ownerId(target))?.values() ?? [];
-      return present ?? 'none';
+      for (const each of owned.get(ownerIn(target, target.metadata.uid))?.values() ?? [])
+        if (isOwnedBy(each, target)) return each;
+      return 'none';
     },
   };
+}
+
+/** The namespace of an object, and the uid that it names as its controller's. Each target asks for its own in each reconcile. */
+function ownerIn({ metadata: { namespace = '' } }: KubeObject, uid = ''): string {
+  return `${namespace}/${uid}`;
 }
 
 /** Whether a target owns it of a kind that writes some. Whoever lets another object own one, as its garbage is, has written it. */
@@ -120,12 +128,17 @@ function isOfTarget(budget: KubeObject): boolean {
   return kind?.uses.some(({ of }) => of === 'Guards') === true;
 }
 
-/** What its target reads of it, as a text. */
-function textOf({ metadata, spec, status }: KubeObject): string {
+/** What its target reads of it beside the counts, as a text. */
+function textOf({ metadata, spec }: KubeObject): string {
   const { annotations, deletionTimestamp, ownerReferences, uid } = metadata;
+  return JSON.stringify([annotations, deletionTimestamp, ownerReferences, uid, spec]);
+}
+
+/** What its target reads of the counts, as a text: nothing while it is raised for no pod. */
+function countsOf({ metadata: { annotations }, status }: KubeObject): string {
+  if (annotations === undefined) return '';
   const { observedGeneration, currentHealthy, disruptedPods } = objectOf(status);
-  const counted = [observedGeneration, currentHealthy, disruptedPods];
-  return JSON.stringify([annotations, deletionTimestamp, ownerReferences, uid, spec, counted]);
+  return JSON.stringify([observedGeneration, currentHealthy, disruptedPods]);
 }
 
 function selectorOf({ spec }: KubeObject): string {

@@ -11,9 +11,11 @@ import {
 import { influencingKinds } from '../../semantics/kinds/influencing.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import { hasChanged } from './has-changed.ts';
 import { kindId } from './ids.ts';
 import type { Enqueue } from './scheduler.ts';
-import type { TargetKey } from './target-key.ts';
+import { type TargetKey, targetKey } from './target-key.ts';
 
 /** The objects of kinds that influence others, which are watched as targets of their own. */
 export interface InfluenceCache {
@@ -21,11 +23,30 @@ export interface InfluenceCache {
   file(kind: Kind, object: KubeObject, gone: boolean): void;
   /** The objects that act on the pods of a target: those in its namespace, or all on a cluster-scoped one. */
   on(key: TargetKey, now: number): readonly ActiveInfluence[];
-  /** Pods of a target wait for these objects: it is enqueued when one of them changes. */
-  await(key: TargetKey, objects: readonly KubeObject[]): void;
-  /** What an object allows may have changed: targets that wait for it are enqueued. */
+  /**
+   * Pods of a target wait for these objects: it is enqueued when one of them changes. Meanwhile they are reconciled soon.
+   *
+   * @param written the uids of what it is about to write in: where another version is there, it is enqueued as soon as that is observed
+   */
+  await(key: TargetKey, objects: readonly KubeObject[], written?: readonly string[]): void;
+  /** Something that an object or its PodDisruptionBudget allows may have changed, by the uid: targets that wait for it are enqueued. */
   changed(uid: string): void;
+  /** A pod of a target has changed: the target is enqueued, soon if others wait for it. */
+  enqueue(key: TargetKey): void;
 }
+
+/** What a target waits for. */
+interface Awaited {
+  /** The keys of the objects that its pods wait for. */
+  keys: ReadonlySet<TargetKey>;
+  /** The uids of these, and of what it writes in. */
+  uids: ReadonlySet<string>;
+}
+
+const NOTHING: Awaited = { keys: new Set(), uids: new Set() };
+
+/** Within this time after a change, milliseconds, an object is reconciled that pods wait for: each change of a pod may free a slot. */
+const SOON_MS = 200;
 
 interface Filed {
   object: KubeObject;
@@ -57,8 +78,7 @@ export function createInfluenceCache({
 }): InfluenceCache {
   /** By the id of the kind, then by namespace, then by name. */
   const objects = new Map<string, Map<string, Map<string, Filed>>>();
-  /** The uids of the objects that each target waits for. */
-  const awaited = new Map<TargetKey, ReadonlySet<string>>();
+  const awaited = new Map<TargetKey, Awaited>();
 
   function within(id: string, namespace: string): Iterable<Filed> {
     const all = objects.get(id);
@@ -79,7 +99,22 @@ export function createInfluenceCache({
   }
 
   function changed(uid: string): void {
-    for (const [key, uids] of awaited) if (uids.has(uid)) enqueue(key);
+    for (const [key, { uids }] of awaited) if (uids.has(uid)) enqueue(key);
+  }
+
+  function isFiled(object: KubeObject): boolean {
+    const { namespace = '', name } = object.metadata;
+    return (
+      objects
+        .get(kindId(groupKindOf(object)))
+        ?.get(namespace)
+        ?.has(name) === true
+    );
+  }
+
+  function isAwaited(key: TargetKey): boolean {
+    for (const { keys } of awaited.values()) if (keys.has(key)) return true;
+    return false;
   }
 
   return {
@@ -90,9 +125,8 @@ export function createInfluenceCache({
       const { namespace = '', name, uid = '' } = object.metadata;
       const all = objects.get(id) ?? new Map<string, Map<string, Filed>>();
       const own = all.get(namespace) ?? new Map<string, Filed>();
-      const problem = unusable(kind, object);
       if (gone) own.delete(name);
-      else own.set(name, { object, unusable: problem && `${problem.path.join('.')} ${problem.rule}` });
+      else own.set(name, { object, unusable: whyUnusable(kind, object, own.get(name)) });
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
       objects.set(id, all);
@@ -107,9 +141,30 @@ export function createInfluenceCache({
         // Without its definition there is none of them: nothing must wait for what never comes.
         return isServed(kind.resource) ? [unreadInfluence(kind, namespace)] : [];
       }),
-    await(key, waitsFor) {
-      if (waitsFor.length === 0) awaited.delete(key);
-      else awaited.set(key, new Set(waitsFor.map(({ metadata }) => metadata.uid ?? '')));
+    await(key, waitsFor, written = []) {
+      const { keys: before } = awaited.get(key) ?? NOTHING;
+      const uids = new Set([...waitsFor.map(({ metadata }) => metadata.uid ?? ''), ...written]);
+      const keys = new Set(waitsFor.flatMap((each) => (isFiled(each) ? keyOf(each) : [])));
+      if (uids.size === 0) awaited.delete(key);
+      else awaited.set(key, { keys, uids });
+      // Changes from before, too, may have freed one.
+      for (const each of keys) if (!before.has(each)) enqueue(each, SOON_MS, true);
+    },
+    enqueue(key) {
+      if (isAwaited(key)) enqueue(key, SOON_MS, true);
+      else enqueue(key);
     },
   };
+}
+
+function keyOf(object: KubeObject): TargetKey {
+  const { namespace = '', name } = object.metadata;
+  return targetKey(groupKindOf(object), namespace, name);
+}
+
+/** Why no rule may read an object, as a clause. No rule of its kind about that reads the status. */
+function whyUnusable(kind: Kind, object: KubeObject, before: Filed | undefined): string | undefined {
+  if (before !== undefined && !hasChanged(before.object, object)) return before.unusable;
+  const problem = unusable(kind, object);
+  return problem && `${problem.path.join('.')} ${problem.rule}`;
 }

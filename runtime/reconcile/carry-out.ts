@@ -1,6 +1,7 @@
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { writeBatch } from '../../semantics/limits/write-batch.ts';
+import { objectOf, textOf } from '../../semantics/values/read.ts';
 import { statusRefused } from '../../semantics/plan/held-undecided.ts';
 import type { Acted } from '../../semantics/reconcile/decided.ts';
 import { attempt } from '../act/attempt.ts';
@@ -47,7 +48,7 @@ export async function carryOut(
   // At once, before any other decision can be made.
   if (state.isStatusRefused) await publishOrHold(tools, subject, execution);
   tools.reservations.reserve(key, actions);
-  caches.influences.await(key, decided.waitsFor);
+  caches.influences.await(key, decided.waitsFor, reservedIn(actions));
   await execution.announce();
   state.refusals.begin();
   // The status is written even if a write was refused.
@@ -81,6 +82,13 @@ export async function carryOut(
   if (isAsideRefused) enqueue(key, ASIDE_RETRY_MS);
   if (isPart && !areRefused) enqueue(key);
   else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
+}
+
+/** The uids of what slots are taken in. */
+function reservedIn(actions: readonly Action[]): string[] {
+  return actions.flatMap((action) =>
+    action.do === 'reserve' ? textOf(objectOf(action.body['metadata'])['uid']) : [],
+  );
 }
 
 /** The actions with those at the end that hold nothing up. */

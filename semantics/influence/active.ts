@@ -18,50 +18,57 @@ export function activeInfluence(
   const { rules, resource } = kind;
   const failed = (error: unknown): ActiveInfluence =>
     unjudgedInfluence(kind, object, `its rules failed with ${shownError(error)}`);
-  try {
-    const slots = rules.onDisrupt(object, now, guard);
-    const isOwn = ownPods(rules, object);
-    return {
-      resource,
-      object,
-      failed,
-      limitOf(pod, how) {
-        if (slots === undefined || !isOwn(pod)) return undefined;
-        try {
-          return slots.takesSlot(pod, how) ? slots.limit : undefined;
-        } catch (error) {
-          return failed(error).limitOf(pod, how);
-        }
-      },
-      created: (owner, pods, present) => rules.onCreate(object, owner, pods, now, present),
-      record: (done) => rules.record(object, done, now),
-      raise({ disrupted }) {
-        const body = guard && rules.raise(object, guard, disrupted, now);
-        return guard && body && { guard, body };
-      },
-      claim(pod, pods) {
-        const body = guard && rules.claim(object, guard, pod, pods, now);
-        return guard && body && { guard, body };
-      },
-      deletionCost(owner, pods) {
-        try {
-          const costOf = rules.deletionCost(object, owner, pods);
-          return (pod) => {
-            if (!isOwn(pod)) return undefined;
-            try {
-              return costOf(pod);
-            } catch {
-              return undefined;
-            }
-          };
-        } catch {
-          return () => undefined;
-        }
-      },
-    };
-  } catch (error) {
-    return failed(error);
-  }
+  const isOwn = ownPods(rules, object);
+  // Of the objects of a namespace, few are about the pods of one target: the others are asked for nothing.
+  const slots = once(() => rules.onDisrupt(object, now, guard));
+  return {
+    resource,
+    object,
+    failed,
+    limitOf(pod, how) {
+      if (!isOwn(pod)) return undefined;
+      try {
+        return slots()?.takesSlot(pod, how) === true ? slots()?.limit : undefined;
+      } catch (error) {
+        return failed(error).limitOf(pod, how);
+      }
+    },
+    created(owner, pods, present) {
+      // Rules that end in an error about present pods are not asked about new ones.
+      slots();
+      return rules.onCreate(object, owner, pods, now, present);
+    },
+    record: (done) => rules.record(object, done, now),
+    raise({ disrupted }) {
+      const body = guard && rules.raise(object, guard, disrupted, now);
+      return guard && body && { guard, body };
+    },
+    claim(pod, pods) {
+      const body = guard && rules.claim(object, guard, pod, pods, now);
+      return guard && body && { guard, body };
+    },
+    deletionCost(owner, pods) {
+      try {
+        const costOf = rules.deletionCost(object, owner, pods);
+        return (pod) => {
+          if (!isOwn(pod)) return undefined;
+          try {
+            return costOf(pod);
+          } catch {
+            return undefined;
+          }
+        };
+      } catch {
+        return () => undefined;
+      }
+    },
+  };
+}
+
+/** A value that is computed when it is first asked for; an error each time. */
+function once<Value>(compute: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: compute() }).value;
 }
 
 /**

@@ -33,7 +33,7 @@ interface Held {
 export interface Influenced<Status> {
   decision: Decision<Status>;
   held: Held | undefined;
-  /** The objects without a free slot that pods wait for. */
+  /** The objects without a free slot that pods wait for, and the PodDisruptionBudgets whose counts say so. */
   waitsFor: readonly KubeObject[];
   /** Why the first pod waits, as a clause, where none may become unavailable now; undefined: some may, or none is to. */
   limitedBy: string | undefined;
@@ -90,7 +90,7 @@ interface WaitingPod {
   explanation: Explanation;
   /** As a clause. */
   reason: string;
-  /** The objects that act on it. */
+  /** The objects that act on it, and what their limits go by. */
   objects: readonly KubeObject[];
 }
 
@@ -171,7 +171,9 @@ function influenced(
     waiting: waiting.map(({ unit: { pod, takes }, reason }) => ({
       explanation: { about: pod.metadata.name, reason: `waits: ${reason}` },
       reason,
-      objects: [...takes.keys()].map(({ object }) => object),
+      objects: [...takes].flatMap(([{ object }, { guard }]) =>
+        guard === undefined ? [object] : [object, guard],
+      ),
     })),
     isStopped: !isPart && !actions.some((action) => disruptingOf(action) !== undefined),
     isPart,

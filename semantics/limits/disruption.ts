@@ -1,3 +1,5 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
 /** What limits how many of some pods may be unavailable at once, whoever makes them so. */
 export interface DisruptionLimit {
   /** Its kind, namespace and name, for explanations. */
@@ -10,6 +12,8 @@ export interface DisruptionLimit {
   present?: string;
   /** How many more pods may become unavailable. Negative: more are unavailable than may be. */
   left: number;
+  /** A PodDisruptionBudget whose counts say how many are left. Default: none does. */
+  guard?: KubeObject;
 }
 
 /** A pod that waits for its limit, or for another update of it. */

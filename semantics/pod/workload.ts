@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { controllerOf, type GroupKind, groupKindOf } from '../owner.ts';
+import { controllerOf, type GroupKind, groupKindOf, tupleId } from '../owner.ts';
 import { SHORT_HASH_LABEL } from './types.ts';
 
 /** A workload of the namespace of a pod. */
@@ -21,6 +21,35 @@ export function workloadOfPod(pod: KubeObject): PodWorkload | undefined {
     direct.name.endsWith(`-${hash}`);
   if (!isOfDeployment) return direct;
   return { group: 'apps', kind: 'Deployment', name: direct.name.slice(0, -hash.length - 1) };
+}
+
+/**
+ * The workloads that pods belong to, each once, in the order of the pods; undefined among them: some have none. Pods of one workload
+ * mostly follow one another.
+ */
+export function workloadsOf(pods: readonly KubeObject[]): (PodWorkload | undefined)[] {
+  const found = new Map<string | undefined, PodWorkload | undefined>();
+  let last: KubeObject | undefined;
+  for (const pod of pods) {
+    if (last !== undefined && areSiblings(last, pod)) continue;
+    last = pod;
+    const workload = workloadOfPod(pod);
+    found.set(workload && tupleId(workload, undefined, workload.name), workload);
+  }
+  return [...found.values()];
+}
+
+/** Whether two pods have the same controller, and what may name a Deployment above it. */
+function areSiblings(one: KubeObject, other: KubeObject): boolean {
+  const [a, b] = [controllerOf(one), controllerOf(other)];
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.name === b.name &&
+    a.kind === b.kind &&
+    a.apiVersion === b.apiVersion &&
+    one.metadata.labels?.[SHORT_HASH_LABEL] === other.metadata.labels?.[SHORT_HASH_LABEL]
+  );
 }
 
 export function isSameWorkload(one: PodWorkload, other: PodWorkload): boolean {

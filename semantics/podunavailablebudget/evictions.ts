@@ -3,9 +3,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, EventDraft } from '../decision.ts';
 import { budgetSelector } from '../limits/disruption-budgets.ts';
-import { controllerOf, controllerReference, groupKindOf, isOwnedBy, tupleId } from '../owner.ts';
+import { controllerOf, controllerReference, groupKindOf, isOwnedBy } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
-import { workloadOfPod } from '../pod/workload.ts';
+import { workloadsOf } from '../pod/workload.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject } from '../values/json-shape.ts';
 import { nameSuffix } from '../values/name-suffix.ts';
@@ -149,13 +149,7 @@ function specFor(input: EvictionInput, present: KubeObject | undefined, selector
  */
 function isScaled({ budget, existing }: EvictionInput): boolean {
   if (budget.total !== undefined) return false;
-  const workloads = new Map(
-    existing.map((pod) => {
-      const workload = workloadOfPod(pod);
-      return [workload && tupleId(workload, undefined, workload.name), workload] as const;
-    }),
-  );
-  return [...workloads.values()].every(
+  return workloadsOf(existing).every(
     (workload) => workload !== undefined && sizedResource(workload) !== undefined,
   );
 }

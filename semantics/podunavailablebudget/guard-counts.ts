@@ -66,9 +66,10 @@ export function withGranted(
     unobserved.length === 0 ? limit.unavailable : [...limit.unavailable, ...unobserved].sort();
   const granted = grantedBy(object, guard, counts, entered, now);
   // With none left of the budget itself, the other one is no reason.
-  if (granted >= left || left <= 0) return { ...limit, unavailable, left };
+  if (granted >= left || left <= 0)
+    return { ...limit, unavailable, left, ...(unobserved.length > 0 && { guard }) };
   const name = `${limit.name.replace(/,$/, '')}, of which PodDisruptionBudget ${guard.metadata.name} has ${Math.max(granted, 0)} left,`;
-  return { ...limit, name, unavailable, left: granted };
+  return { ...limit, name, unavailable, left: granted, guard };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { groupKindOf, tupleId } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
-import { type PodWorkload, workloadOfPod } from '../pod/workload.ts';
+import { type PodWorkload, workloadsOf } from '../pod/workload.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { UNKNOWN_TOTAL } from './counts.ts';
 import type { NormalBudget } from './normalize.ts';
@@ -42,7 +42,7 @@ export function sizingWorkloads(
     case 'workload':
       return [coverage.workload];
     case 'selector':
-      return distinct(covered.flatMap((pod) => workloadOfPod(pod) ?? []));
+      return workloadsOf(covered).filter((each) => each !== undefined);
   }
 }
 
@@ -78,8 +78,4 @@ function sizeOf(workload: KubeObject | undefined): number {
   if (workload === undefined || workload.metadata.deletionTimestamp !== undefined) return 0;
   // Every one of them has one pod where its spec has no number.
   return numberOf(objectOf(workload['spec'])['replicas']) ?? 1;
-}
-
-function distinct(workloads: readonly PodWorkload[]): PodWorkload[] {
-  return [...new Map(workloads.map((each) => [idOf(each), each])).values()];
 }

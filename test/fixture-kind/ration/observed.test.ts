@@ -31,7 +31,8 @@ function setup({ isListed = true, isServed = true, isWatched = true, stub = '' }
     guardOf: () => 'none',
     isServed: () => isServed,
     isStub: ({ metadata }) => metadata.name === stub,
-    enqueue: (key) => enqueued.push(String(key)),
+    enqueue: (key, delayMs = 0, isUrgent = false) =>
+      enqueued.push(`${String(key)}${isUrgent ? ` within ${delayMs} ms` : ''}`),
   });
   const namesOn = (key: typeof inShop): string[] =>
     cache.on(key, NOW).map(({ object }) => object.metadata.name);
@@ -140,4 +141,43 @@ test('a target is reconciled again when one of the objects changes that it waits
   cache.await(inShop, []);
   cache.file(rationKind, a, true);
   expect(enqueued).toHaveLength(1);
+});
+
+test('an object that pods wait for is reconciled soon: once, and whenever a pod of it changes', () => {
+  const { cache, enqueued } = setup();
+  const [a, b] = [ration('a', 'shop'), ration('b', 'shop')];
+  for (const each of [a, b]) cache.file(rationKind, each, false);
+  const keys = ['a', 'b'].map((name) => targetKey(rationKind.id, 'shop', name));
+  const podChanges = (): string[] => {
+    enqueued.length = 0;
+    for (const key of keys) cache.enqueue(key);
+    return [...enqueued];
+  };
+  expect(podChanges()).toEqual(['Ration/shop/a', 'Ration/shop/b']);
+  enqueued.length = 0;
+  cache.await(inShop, [a]);
+  cache.await(inShop, [a]);
+  expect(enqueued).toEqual(['Ration/shop/a within 200 ms']);
+  expect(podChanges()).toEqual(['Ration/shop/a within 200 ms', 'Ration/shop/b']);
+  cache.await(inShop, []);
+  expect(podChanges()).toEqual(['Ration/shop/a', 'Ration/shop/b']);
+});
+
+test('what a limit goes by is awaited too, and no target', () => {
+  const { cache, enqueued } = setup();
+  const metadata = { name: 'a-evictions', namespace: 'shop', uid: 'uid-guard' };
+  cache.await(inShop, [{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata }]);
+  expect(enqueued).toEqual([]);
+  cache.changed('uid-guard');
+  expect(enqueued).toEqual(['Rack/shop/db']);
+});
+
+test('where another version of what a slot is taken in is there, the target is enqueued as soon as that is observed', () => {
+  const { cache, enqueued } = setup();
+  const a = ration('a', 'shop');
+  cache.file(rationKind, a, false);
+  cache.await(inShop, [], ['uid-a']);
+  expect(enqueued).toEqual([]);
+  cache.file(rationKind, a, false);
+  expect(enqueued).toEqual(['Rack/shop/db']);
 });
