@@ -23,6 +23,7 @@ import { budgetInGit, OPERATION_OF } from './git-limit.ts';
 import { linkedBudget, linkTo } from './links.ts';
 import { normalizeBudget } from './normalize.ts';
 import { claim, raise } from './raised.ts';
+import { READ_ANNOTATIONS } from './resource.ts';
 import { isSound } from './sound.ts';
 
 /** What a budget does to what others decide about its pods: they take slots before they make one unavailable. */
@@ -100,14 +101,14 @@ export const COUNTED_REASONS: readonly string[] = [
 
 /**
  * Whether a budget has no numbers at all, and stops nothing: nothing has observed it, or it is held as invalid since it was made. One that
- * was counted without pods, and made invalid later, has a later generation.
+ * was counted without pods, and made invalid later, has a later generation, or has annotations that are read: a change of those begins no generation.
  */
 export function wasNeverCounted(object: KubeObject): boolean {
   const observed = numberOf(objectOf(object['status'])['observedGeneration']);
   const { reason = '' } = trueCondition(object, HELD_CONDITION) ?? {};
-  return (
-    observed === undefined || (observed === 1 && slotsOf(object).total === 0 && UNCOUNTED_REASONS.has(reason))
-  );
+  if (observed === undefined) return true;
+  const isAnnotated = READ_ANNOTATIONS.some((key) => object.metadata.annotations?.[key] !== undefined);
+  return observed === 1 && slotsOf(object).total === 0 && UNCOUNTED_REASONS.has(reason) && !isAnnotated;
 }
 
 /** Why the status does not say what is left, as a clause; undefined: it does. */

@@ -8,6 +8,7 @@ import {
   LINK_ANNOTATIONS,
   NO_PROTECT_ANNOTATION,
   OPERATIONS_ANNOTATION,
+  READ_ANNOTATIONS,
   UNAVAILABLE_LABEL_PREFIX,
 } from './resource.ts';
 
@@ -130,7 +131,7 @@ export const budgetPolicy: PodPolicy = {
     // Those that were never counted stop nothing, also where they are held as invalid since they were made.
     {
       name: 'isKnown',
-      expression: `params.?status.?observedGeneration.hasValue() && !(params.status.observedGeneration == 1 && params.?status.?totalReplicas.orValue(0) == 0 && params.?status.?conditions.orValue([]).exists(each, each.type == '${HELD_CONDITION}' && each.status == 'True' && each.?reason.orValue('') in ${list(UNCOUNTED_REASONS)}))`,
+      expression: `params.?status.?observedGeneration.hasValue() && !(params.status.observedGeneration == 1 && params.?status.?totalReplicas.orValue(0) == 0 && params.?status.?conditions.orValue([]).exists(each, each.type == '${HELD_CONDITION}' && each.status == 'True' && each.?reason.orValue('') in ${list(UNCOUNTED_REASONS)}) && !(${READ_ANNOTATIONS.map((key) => `params.metadata.?annotations[?'${key}'].hasValue()`).join(' || ')}))`,
     },
     {
       name: 'isCounted',

@@ -13,3 +13,6 @@ export const UNAVAILABLE_LABEL_PREFIX = 'unavailable-pod.kruise.io/';
 export const OPERATIONS_ANNOTATION = 'kruise.io/pub-protect-operations';
 /** On a budget, for v1alpha1: `spec.protectTotalReplicas`. */
 export const TOTAL_ANNOTATION = 'pub.kruise.io/protect-total-replicas';
+
+/** What is read of the annotations of a budget. A change of them begins no new generation. */
+export const READ_ANNOTATIONS = [OPERATIONS_ANNOTATION, TOTAL_ANNOTATION] as const;

@@ -118,6 +118,11 @@ const rows: Readonly<Record<string, Row>> = {
     status: { ...NEVER, observedGeneration: 2, conditions: [held('InvalidTarget')] },
     refusal: UNCOUNTED,
   },
+  'counted without pods, and an annotation made it invalid': {
+    annotations: { 'pub.kruise.io/protect-total-replicas': 'many' },
+    status: { ...NEVER, conditions: [held('InvalidTarget')] },
+    refusal: UNCOUNTED,
+  },
   'counted without pods for another spec: likewise': {
     status: { ...NEVER, observedGeneration: 0 },
     refusal: UNCOUNTED,
