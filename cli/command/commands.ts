@@ -103,10 +103,15 @@ const working: Commands = {
         value: 'DIR',
         help: 'write the files below this folder instead of standard output',
       },
+      'allow-render': {
+        type: 'boolean',
+        help: 'run the commands that render the sources of roots in kruise.yaml: they can do whatever you can',
+      },
     },
     notes: [
       'Objects of which nothing is lost are compiled, others where build in kruise.yaml chooses them. The rest stays as it is.',
       'Plans hold no object of Kubernetes: its own controllers update it at once.',
+      'Without PATH and --out each root of kruise.yaml that has a source is built into its folder.',
       '--sidecars: a webhook gives new pods the same containers; this is for clusters without one. Plan what it writes.',
       'Files are written all or none. Namespaces are known by their manifests, and pods by their templates, of any kind.',
     ],

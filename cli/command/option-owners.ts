@@ -10,7 +10,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   validate: 'out allow-render budget strict output',
   explain: 'namespace out output',
   comment: 'output post author name',
-  build: 'sidecars check strict namespace out',
+  build: 'sidecars check strict namespace out allow-render',
   run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca exact-budgets allow-break-glass max-running config no-leader-election lease-namespace port address page log',
   admission: 'ca system url exact-budgets no-exact-budgets namespace kubeconfig context',
   status: 'all-namespaces namespace selector phase watch timeout digest kubeconfig context output',

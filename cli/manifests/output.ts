@@ -1,6 +1,6 @@
 import type { BuiltFile } from '../../compiler/build/documents.ts';
 import { HostError } from '../../compiler/host.ts';
-import type { Budget } from '../../compiler/load/budget.ts';
+import { type Budget, createBudget } from '../../compiler/load/budget.ts';
 import { loadConfig } from '../../compiler/load/configuration.ts';
 import { findFiles, isInside, joinPath, relativePath, shownPath } from '../../compiler/load/files.ts';
 import { ignoredPaths } from '../../compiler/load/ignored-paths.ts';
@@ -62,7 +62,8 @@ export function reportNotIgnored(
   const { folder, config } = configuration;
   if (folder === undefined) return;
   const { roots = [{ path: '.' }] } = config;
-  if (!roots.some(({ path }) => isInside(out, joinPath(folder, path)))) return;
+  const isRead = (path: string): boolean => roots.some((root) => isInside(path, joinPath(folder, root.path)));
+  if (!isRead(out) || !state.paths.some(isRead)) return;
   const ignored = ignoredPaths(configuration);
   if (changesOf(state, out, files).every(({ path }) => ignored.covering(path, '').length > 0)) return;
   const name = relativePath({ cwd: folder }, out);
@@ -70,20 +71,28 @@ export function reportNotIgnored(
   host.stderr(`kruise build: ${forTerminal(text)}\n`);
 }
 
-/** Writes the files of a build below a folder, all or none. */
+/** The folder of the kruise.yaml that counts here. */
+function loadedFolder(host: Host): string | undefined {
+  return loadConfig(host, host.cwd, createBudget()).folder;
+}
+
+/** Writes the files of builds below their folders, all or none. */
 export function writeFiles(
   host: Host,
-  state: State,
-  out: string,
-  files: readonly BuiltFile[],
+  folders: readonly { state: State; out: string; files: readonly BuiltFile[] }[],
 ): Refusal | undefined {
+  if (folders.length === 0) return undefined;
+  // Those of the roots of kruise.yaml may be above the working directory.
+  const above = folders.find(({ out }) => !isInside(out, host.cwd));
   try {
-    host.write(changesOf(state, out, files), host.cwd);
+    const changes = folders.flatMap(({ state, out, files }) => changesOf(state, out, files));
+    host.write(changes, above === undefined ? host.cwd : (loadedFolder(host) ?? host.cwd));
     return undefined;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
+    const names = folders.map(({ out }) => shownPath(host, out)).join(', ');
     return {
-      problem: `${shownPath(host, out)} cannot be written: ${error.reason}`,
+      problem: `${names} cannot be written: ${error.reason}`,
       help: 'nothing was written',
     };
   }

@@ -7,7 +7,7 @@ import type { CheckedRoot } from './config-part.ts';
 export function rootProblems(roots: readonly CheckedRoot[], locate: Locate): Diagnostic[] {
   const names = new Set<string>();
   return roots.flatMap(({ root, index }) => {
-    const { name, path, render } = root;
+    const { name, path, render, source } = root;
     const found: Diagnostic[] = [];
     const report = (field: string, problem: string): void => {
       const position = locate(['roots', String(index), ...field.split('.')], 'value');
@@ -23,6 +23,18 @@ export function rootProblems(roots: readonly CheckedRoot[], locate: Locate): Dia
         `the root ${name} is inside of the root ${outer.name}: its manifests would be planned twice`,
       );
     if (render?.[0]?.trim() === '') report('render.0', 'the command is empty');
+    if (source === undefined) return found;
+    if (render !== undefined) report('source', `the root ${name} has both render and source`);
+    if (source.render?.[0]?.trim() === '') report('source.render.0', 'the command is empty');
+    if (leavesFolder(source.path)) report('source.path', 'the path leads out of the folder of kruise.yaml');
+    else {
+      const near = roots.find(({ root: each }) => meet(each, source.path, each === root));
+      if (near !== undefined)
+        report(
+          'source.path',
+          `the source of ${name} and the folder of the root ${near.root.name} are not apart: it would be planned as it is written`,
+        );
+    }
     return found;
   });
 }
@@ -36,6 +48,15 @@ function outerRoot(roots: readonly CheckedRoot[], inner: CheckedRoot): CheckedRo
     // What a command prints says nothing of the files below its folder.
     return index !== inner.index && render === undefined && isOuter && !leavesFolder(path);
   })?.root;
+}
+
+/** Whether the folder of a root and a source share files, of which those of the source are planned or, of its own root, written over. */
+function meet({ path, render }: CheckedRoot['root'], source: string, isOwn: boolean): boolean {
+  if (leavesFolder(path) || (render !== undefined && !isOwn)) return false;
+  const [root, from] = [normalPath(path), normalPath(source)];
+  const isWithin = (inner: string, outer: string): boolean =>
+    outer === '' || inner === outer || inner.startsWith(`${outer}/`);
+  return isWithin(from, root) || (isOwn && isWithin(root, from));
 }
 
 function normalPath(path: string): string {

@@ -198,6 +198,25 @@ export interface Root {
    * @minItems 1
    */
   render?: string[];
+  /**
+   * What kruise build compiles into the folder of this root, which is planned; absent: nothing.
+   */
+  source?: Source;
+}
+/**
+ * Manifests that are compiled.
+ */
+export interface Source {
+  /**
+   * Folder, relative to this file.
+   */
+  path: string;
+  /**
+   * Command and arguments that print the manifests; run only when allowed.
+   *
+   * @minItems 1
+   */
+  render?: string[];
 }
 /**
  * How matching targets are rolled out.
