@@ -7,7 +7,7 @@ import type { Compiled } from '../../compiler/compile.ts';
 import { checkResultOf, hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../../compiler/host.ts';
-import { joinPath, shownPath } from '../../compiler/load/files.ts';
+import { isInside, joinPath, shownPath } from '../../compiler/load/files.ts';
 import { movedHere } from '../../compiler/plan/moved.ts';
 import { unlistedAtNewer } from '../../compiler/plan/newer-base.ts';
 import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
@@ -218,12 +218,14 @@ function isOfIntegrity(found: Diagnostic): boolean {
 function judge(host: Host, { host: headHost, head, base, baseHost }: Compared, compiled: Compiled): Judged {
   // A root of kruise.yaml may have had another name at base.
   const atBase = (path: string): string => joinPath(base.plans, `./${path.slice(head.plans.length)}`);
-  // In a repository without plans each file would be one more that does not exist.
+  // Without the folder of plans, each file in it would be one more that does not exist.
   const isEmpty = headHost.inspect(head.plans) === undefined;
   return judgeCommitted({
     ...{ compiled, head, host: headHost },
     read: (path) =>
-      isEmpty ? undefined : (compiled.textsAtHead.get(path) ?? readText(headHost, path, compiled)),
+      isEmpty && isInside(path, head.plans)
+        ? undefined
+        : (compiled.textsAtHead.get(path) ?? readText(headHost, path, compiled)),
     readAtBase: (path) => readText(baseHost ?? host, atBase(path), compiled),
   });
 }
