@@ -123,13 +123,34 @@ function report({ plain, isCut }: Layout, roots: readonly Root[], files: readonl
     '',
     ...edits,
     '',
+    ...(found.length === 0 ? stepsOfEmpty(paths) : stepsOf(paths, render)),
+  ].join('\n')}\n`;
+}
+
+function stepsOf(written: readonly string[], render: string): string[] {
+  return [
     'What runs already needs no plan: the next change of a manifest gets the first one. Type:',
     '',
     `  kruise validate${render}`,
-    `  git add ${paths.join(' ')} && git commit -m "Plan rollouts"`,
+    commitLine(written),
     `  # edit a manifest, then`,
     `  kruise plan${render}`,
-  ].join('\n')}\n`;
+  ];
+}
+
+/** Before there is a manifest, nothing can be validated. */
+function stepsOfEmpty(written: readonly string[]): string[] {
+  return [
+    'A new workload needs no plan: the first change of its manifest gets one. Type:',
+    '',
+    commitLine(written),
+    '  # write a manifest of apps.kruise.io, then',
+    '  kruise validate',
+  ];
+}
+
+function commitLine(written: readonly string[]): string {
+  return `  git add ${written.join(' ')} && git commit -m "Plan rollouts"`;
 }
 
 function foundText(path: string, by: Root['by']): string | undefined {

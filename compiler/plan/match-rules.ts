@@ -83,10 +83,14 @@ function patternProblem(
   return [diagnostic('KR4021', args, locate(path, what === 'label key' ? 'key' : 'value'))];
 }
 
-/** Reports rules that match no target at head. Rules for kinds that are not planned have their own diagnostic. */
+/**
+ * Reports rules that match no target at head. Rules for kinds that are not planned have their own diagnostic. One for every target
+ * matches none where there is none yet, as after `kruise init`.
+ */
 export function unusedRules(config: KruiseConfig, targets: readonly Matched[], locate: Locate): Diagnostic[] {
   const used = new Set(targets.map((target) => ruleIndexFor(config, target)));
   return (config.steps ?? []).flatMap(({ match }, index) => {
+    if (targets.length === 0 && Object.keys(match).length === 0) return [];
     const kinds = listOf(match.kind);
     if (used.has(index) || (kinds.length > 0 && !kinds.some((kind) => plannedKind(kind)))) return [];
     const at = ['steps', String(index), 'match'];

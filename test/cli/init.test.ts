@@ -26,7 +26,15 @@ describe('kruise init', () => {
     expect(host.out).toContain(
       'Found no manifest of apps.kruise.io yet.\nWrote kruise.yaml, .gitattributes.\n',
     );
-    expect(host.out).toContain('  kruise validate\n');
+    expect(host.out).toMatch(
+      /"Plan rollouts"\n {2}# write a manifest of apps\.kruise\.io, then\n {2}kruise validate\n$/,
+    );
+    // What it wrote, beside other files and no manifest yet, is nothing to complain about.
+    const config = { 'kruise.yaml': written.get('kruise.yaml') ?? '', 'compose.yaml': 'services: {}\n' };
+    const validated = await kruise(config, { args: ['validate'] });
+    expect([validated.code, validated.host.err]).toEqual([0, '']);
+    const named = { ...config, 'kruise.yaml': 'steps: [{match: {name: web}}]\n' };
+    expect((await kruise(named, { args: ['validate'] })).host.err).toContain('KR4006');
   });
 
   test('what it writes is valid, and plans in three batches', async () => {
