@@ -1,3 +1,4 @@
+import { PROTECTION_LABEL, protectionOf } from '../../semantics/protection/label.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import type { StandingManifest } from '../load/manifest.ts';
@@ -76,5 +77,6 @@ function differing({ object: before }: StandingManifest, { object: after }: Stan
   const ofRoot = keys(before, after).filter(
     (key) => key !== 'spec' && !ENVELOPE.has(key) && differ(before[key], after[key]),
   );
-  return [...ofRoot, ...ofSpec].sort(byText);
+  const isProtectedOtherwise = protectionOf(before) !== protectionOf(after);
+  return [...ofRoot, ...ofSpec, ...(isProtectedOtherwise ? [`label ${PROTECTION_LABEL}`] : [])].sort(byText);
 }

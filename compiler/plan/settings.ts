@@ -1,4 +1,6 @@
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { PROTECTION_LABEL, protectionOf } from '../../semantics/protection/label.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Setting } from '../../semantics/kinds/git-side.ts';
 import type { Target } from './target.ts';
@@ -17,6 +19,12 @@ export interface SettingChange {
   /** Whether it decides which names the units have. */
   namesUnits: boolean;
 }
+
+/** What the metadata of a target sets for the target itself. */
+const OF_METADATA: readonly (readonly [string, (object: KubeObject) => string | undefined])[] = [
+  [POLICY_ANNOTATION, ownPolicy],
+  [PROTECTION_LABEL, protectionOf],
+];
 
 /** What was found of two states of a target: rules, forecasts and groups ask, and each answer reads both manifests. */
 const known = new WeakMap<Target, { base: Target; changes: readonly SettingChange[] }>();
@@ -39,11 +47,11 @@ function settingsThatDiffer(base: Target, head: Target): SettingChange[] {
     const values = [from, to] as const;
     return [{ name, from: shown(from), to: shown(to), values, movesUnits, isImmutable, namesUnits }];
   });
-  const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];
-  if (from !== to) {
-    const name = POLICY_ANNOTATION;
-    const still = { movesUnits: false, isImmutable: false, namesUnits: false };
-    found.push({ name, from: from ?? 'none', to: to ?? 'none', values: [from, to], ...still });
+  const still = { movesUnits: false, isImmutable: false, namesUnits: false };
+  for (const [name, valueOf] of OF_METADATA) {
+    const [from, to] = [valueOf(base.manifest.object), valueOf(head.manifest.object)];
+    if (from !== to)
+      found.push({ name, from: from ?? 'none', to: to ?? 'none', values: [from, to], ...still });
   }
   return found;
 }

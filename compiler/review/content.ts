@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { ownPolicy } from '../../semantics/policy.ts';
+import { PROTECTION_LABEL, protectionOf } from '../../semantics/protection/label.ts';
 import { canonicalTemplate } from '../../semantics/template/canonical.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { templateChanges } from '../../semantics/template/changes.ts';
@@ -49,7 +50,13 @@ function stateOf({ manifest, normal }: Target, name: string): unknown[] {
     .settings()
     .map((setting) => [setting.name, setting.value === name ? OWN_NAME : withoutName(setting.value, name)]);
   const template = withoutName(canonicalTemplate(normal.template), name);
-  return [template, settings, boundOf(normal), ownPolicy(manifest.object)];
+  return [
+    template,
+    settings,
+    boundOf(normal),
+    ownPolicy(manifest.object),
+    protectionOf(manifest.object) ?? null,
+  ];
 }
 
 /** The values that differ in the templates. A group shows only those that cannot be secret. */
@@ -78,8 +85,9 @@ export function contentAtOnce(change: ChangeAtOnce): string {
 }
 
 /** What an object wants: who wrote it and when is no part of that. */
-function wanted({ apiVersion: _v, kind: _k, metadata: _m, status: _s, ...fields }: KubeObject): object {
-  return fields;
+function wanted(object: KubeObject): object {
+  const { apiVersion: _v, kind: _k, metadata: _m, status: _s, ...fields } = object;
+  return { ...fields, [PROTECTION_LABEL]: protectionOf(object) ?? null };
 }
 
 /** The values that differ, by the fields that have them. Of lists that differ it is the whole lists. */

@@ -20,10 +20,14 @@ const OWN =
 
 /** What a browser would take for markup of others. */
 export function markupInHtml(page: string): string[] {
-  const tags = page.match(/<[a-z!/][^\s>]*/gi) ?? [];
+  const names = page.match(/<[a-z!/][^\s>]*/gi) ?? [];
+  // Attributes without the text in their quotes; a link within the page stays one.
+  const tags = (page.match(/<[a-z](?:[^">]|"[^"]*")*>/gi) ?? []).map((tag) =>
+    tag.replaceAll(/"(#?)[^"]*"/g, '"$1"'),
+  );
   return [
-    ...tags.filter((tag) => !OWN.test(tag)),
-    ...(page.match(/<[a-z][^>]*\s(?:on[a-z]+|src|style|href)\s*=\s*(?!"#)/gi) ?? []),
+    ...names.filter((name) => !OWN.test(name)),
+    ...tags.filter((tag) => /\s(?:on[a-z]+|src|style)\s*=|\shref\s*=\s*(?!"#)/i.test(tag)),
     ...((page.match(/<script/gi)?.length ?? 0) > 1 ? ['a second script'] : []),
   ];
 }
@@ -46,7 +50,7 @@ export function markupInMarkdown(page: string): string[] {
   ];
 }
 
-/** What Flux, kustomize and pipelines would replace in a plan. */
+/** What Flux would replace in a plan. The `vars` of kustomize are replaced in fields of other kinds alone. */
 export function substitutedIn(plan: string): string[] {
-  return plan.match(/\$\{|\$\(/g) ?? [];
+  return plan.match(/\$\{/g) ?? [];
 }
