@@ -41,7 +41,11 @@ export async function reconcileStandingTarget(
       return true;
     }
     case 'act':
-      await labelCopies(tools, subject);
+      if (await labelCopies(tools, subject)) {
+        // Once the caches show them, what they have is known.
+        enqueue(key);
+        return true;
+      }
       await execute(tools, subject, found, decided);
       return true;
   }

@@ -16,20 +16,25 @@ const RETRY_MS = 60_000;
  * Gives the label by which copies are watched to those of a target that lack it: OpenKruise has made them, or somebody took it. Where a
  * copy is to be, its creation finds it; in other namespaces nothing else does, and it would stay for ever. So the objects of that name
  * without the label are listed once for each generation of the target, and again where one of them was refused.
+ *
+ * Resolves with true if some have the label now: what was decided before would create them once more.
  */
-export async function labelCopies(tools: ReconcileTools, subject: StandingSubject): Promise<void> {
+export async function labelCopies(tools: ReconcileTools, subject: StandingSubject): Promise<boolean> {
   const { clock, options, enqueue } = tools;
   const { key, kind, target, state } = subject;
   const { generation, deletionTimestamp } = target.metadata;
-  if (deletionTimestamp !== undefined) return;
+  if (deletionTimestamp !== undefined) return false;
   const { labelled } = state;
   if (labelled !== undefined && labelled.generation === generation) {
     const { againAt } = labelled;
-    if (againAt === undefined) return;
+    if (againAt === undefined) return false;
     const waitMs = againAt - clock.monotonic();
-    if (waitMs > 0) return enqueue(key, waitMs);
+    if (waitMs > 0) {
+      enqueue(key, waitMs);
+      return false;
+    }
   }
-  const left: Left = { conflicts: 0, errors: [] };
+  const left: Left = { labelled: 0, conflicts: 0, errors: [] };
   const failure = await attempt(async () => {
     for (const { resource, copyName } of needsOf(kind.needs(target, [], []), 'Children')) {
       const label = copiesOf(kind.uses, resource)?.label;
@@ -42,10 +47,12 @@ export async function labelCopies(tools: ReconcileTools, subject: StandingSubjec
   const isDone = left.errors.length + left.conflicts === 0;
   state.labelled = { generation, againAt: isDone ? undefined : clock.monotonic() + RETRY_MS };
   if (!isDone) enqueue(key, RETRY_MS);
+  return left.labelled > 0;
 }
 
-/** What was not labelled. */
+/** How many were labelled, and what was not. */
 interface Left {
+  labelled: number;
   conflicts: number;
   errors: unknown[];
 }
@@ -88,7 +95,10 @@ async function labelAll(
           ),
         ),
       );
-      if (failure === undefined) continue;
+      if (failure === undefined) {
+        left.labelled += 1;
+        continue;
+      }
       // Whoever has changed it meanwhile may have given the label, too: the next list shows it.
       if (isConflictOrNotFound(failure.error)) left.conflicts += 1;
       // What is refused of one object says nothing of the others.

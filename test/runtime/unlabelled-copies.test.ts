@@ -97,3 +97,28 @@ test.each([
     expect(it.lists.length).toBe(done);
   },
 );
+
+test('that are to stay are labelled, and changed to what is distributed, by one write each, and none is created', async () => {
+  const writes: string[] = [];
+  const wrap = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    async create(resource, body, options) {
+      if (resource === ConfigMap) writes.push(`create ${body.metadata.namespace}`);
+      return cluster.create(resource, body, options);
+    },
+    async patch(resource, key, patch, options) {
+      if (resource === ConfigMap) writes.push(`patch ${key.namespace}`);
+      return cluster.patch(resource, key, patch, options);
+    },
+  });
+  const names = ['a', 'b', 'c', 'd'];
+  const it = await site({ namespaces: Object.fromEntries(names.map((name) => [name, {}])), wrap });
+  await it.create(distribution(included('a')));
+  const [{ metadata: { ownerReferences = [] } } = { metadata: {} }] = await it.copies();
+  for (const name of names.slice(1)) await it.user.create(ConfigMap, old(name, ownerReferences));
+  writes.length = 0;
+  await it.change({ targets: included(...names) });
+  expect(await namespaces(it)).toBe('a b c d');
+  expect([(await it.status()).counts, it.errors, it.denied]).toEqual(['4/4/0', [], []]);
+  expect([...writes].sort()).toEqual(['b', 'c', 'd'].flatMap((name) => [`patch ${name}`, `patch ${name}`]));
+});
