@@ -151,8 +151,9 @@ export function createInfluenceCache({
       for (const each of keys) if (!before.has(each)) enqueue(each, SOON_MS, true);
     },
     enqueue(key) {
+      enqueue(key);
+      // Where its pace is longer.
       if (isAwaited(key)) enqueue(key, SOON_MS, true);
-      else enqueue(key);
     },
   };
 }
