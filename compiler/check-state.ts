@@ -26,6 +26,7 @@ import { validateInRoot, validateStandingInRoot } from './reach/root-namespaces.
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { influenceRules } from './validate/influence-rules.ts';
+import { placingRules } from './validate/placing-rules.ts';
 import { copyRules } from './validate/copy-rules.ts';
 import { exclusionRules } from './validate/standing-pairs.ts';
 import { foreignLaunchRules } from './validate/foreign-launch-rules.ts';
@@ -86,6 +87,7 @@ export function checkState(
   lists.push(bounded(foundIn(disruptionRules(loaded, targets, locator)), budget));
   const pods = onceOnly(() => readGitPods(host, loaded.podFiles, budget));
   lists.push(bounded(foundIn(influenceRules(loaded, targets, pods, locator)), budget));
+  lists.push(bounded(foundIn(placingRules(loaded, targets, locator)), budget));
   const standing = validatable(loaded, loaded.standing.values());
   lists.push(bounded(filter(exclusionRules(standing, locator)), budget));
   lists.push(bounded(filter(copyRules(standing, { host, ...loaded }, pods, budget, locator)), budget));

@@ -45,6 +45,7 @@ import { droppedReferences } from './validate/dropped-references.ts';
 import { locateIn } from './validate/validate.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { influenceRules } from './validate/influence-rules.ts';
+import { spreadsOf, placingRules } from './validate/placing-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { protectedRemovals, protectionValues } from './validate/protection-rules.ts';
 import { copyRules } from './validate/copy-rules.ts';
@@ -176,6 +177,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const pods = onceOnly(() => readGitPods(host, head.podFiles, budget));
   const podsAtBase = onceOnly(() => readGitPods(baseHost, base.podFiles, budget));
   share(influenceRules(head, targets.values(), pods, locator));
+  share(placingRules(head, targets.values(), locator));
   const standing = [...validatable(head, head.standing.values())];
   lists.push(
     bounded(filter(exclusionRules(standing, locator)), budget),
@@ -271,12 +273,10 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     byTarget,
     plansAtBase,
     damagedAtBase,
-    atOnce: changesAtOnce(
-      base.standing,
-      head.standing,
-      !hasErrors(head.diagnostics),
-      copyChangesOf(podsAtBase, pods),
-    ),
+    atOnce: changesAtOnce(base.standing, head.standing, !hasErrors(head.diagnostics), {
+      copiesOf: copyChangesOf(podsAtBase, pods),
+      spreadsOf: spreadsOf(head, targets.values()),
+    }),
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,
     hidden: bounded(hidden, budget),

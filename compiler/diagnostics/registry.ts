@@ -10,6 +10,7 @@ import { injectorCodes } from './injector-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
 import { ordinalCodes } from './ordinal-codes.ts';
+import { placingCodes } from './placing-codes.ts';
 import { planCodes } from './plan-codes.ts';
 import { podCodes } from './pod-codes.ts';
 import { lifecycleCodes } from './lifecycle-codes.ts';
@@ -34,6 +35,7 @@ export const registry = {
   ...injectorCodes,
   ...podCodes,
   ...protectionCodes,
+  ...placingCodes,
   ...buildCodes,
   ...planCodes,
   ...committedCodes,

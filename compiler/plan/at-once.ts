@@ -7,9 +7,9 @@ import { byText } from '../text/order.ts';
 
 /**
  * A change of an object that is reconciled at once: no plan is made for it. `copies`: what it does to copies that the object makes;
- * undefined: nothing, or it is not known.
+ * undefined: nothing, or it is not known. `spreads`: where it places pods from now on; undefined: nowhere.
  */
-export type ChangeAtOnce = { copies: CopyChange | undefined } & (
+export type ChangeAtOnce = { copies: CopyChange | undefined; spreads: SpreadTable | undefined } & (
   | { action: 'Create'; manifest: StandingManifest }
   /**
    * `before`: the manifest of base. `fields`: what differs, such as `spec.text`. `effect`: what that does beyond, as a clause;
@@ -25,6 +25,15 @@ export type ChangeAtOnce = { copies: CopyChange | undefined } & (
   | { action: 'Delete'; manifest: StandingManifest }
 );
 
+/** Where the pods of a workload go. */
+export interface SpreadTable {
+  workload: string;
+  /** How many pods it is to have by git. */
+  size: number;
+  /** In their order; undefined: it takes all that come. */
+  rows: readonly { name: string; most: number | undefined }[];
+}
+
 type Manifests = ReadonlyMap<string, StandingManifest>;
 
 /**
@@ -32,32 +41,51 @@ type Manifests = ReadonlyMap<string, StandingManifest>;
  *
  * @param isWhole all of head was read, so that what it lacks is deleted
  * @param copiesOf what changes for the copies of an object. It may change though the object does not: a namespace gets a label.
+ * @param spreadsOf where it places pods
  */
 export function changesAtOnce(
   base: Manifests,
   head: Manifests,
   isWhole: boolean,
-  copiesOf: (
-    before: StandingManifest | undefined,
-    after: StandingManifest | undefined,
-  ) => CopyChange | undefined,
+  {
+    copiesOf,
+    spreadsOf,
+  }: {
+    copiesOf(
+      before: StandingManifest | undefined,
+      after: StandingManifest | undefined,
+    ): CopyChange | undefined;
+    spreadsOf(manifest: StandingManifest): SpreadTable | undefined;
+  },
 ): ChangeAtOnce[] {
   const found: ChangeAtOnce[] = [];
   for (const [id, manifest] of head) {
     const before = base.get(id);
     if (before === undefined)
-      found.push({ action: 'Create', manifest, copies: copiesOf(undefined, manifest) });
+      found.push({
+        ...{ action: 'Create', manifest, spreads: spreadsOf(manifest) },
+        copies: copiesOf(undefined, manifest),
+      });
     else {
       const fields = differing(before, manifest);
       const effect = manifest.type.git.effect(before.object, manifest.object);
       const copies = copiesOf(before, manifest);
       if (fields.length > 0 || effect !== undefined || copies !== undefined)
-        found.push({ action: 'Update', manifest, before, fields, effect, copies });
+        found.push({
+          action: 'Update',
+          manifest,
+          before,
+          fields,
+          effect,
+          copies,
+          spreads: spreadsOf(manifest),
+        });
     }
   }
   if (isWhole)
     for (const [id, manifest] of base)
-      if (!head.has(id)) found.push({ action: 'Delete', manifest, copies: copiesOf(manifest, undefined) });
+      if (!head.has(id))
+        found.push({ action: 'Delete', manifest, copies: copiesOf(manifest, undefined), spreads: undefined });
   return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
 }
 

@@ -1,4 +1,5 @@
-import type { ChangeAtOnce } from '../plan/at-once.ts';
+import { countText } from '../../semantics/values/text.ts';
+import type { ChangeAtOnce, SpreadTable } from '../plan/at-once.ts';
 import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode, forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
@@ -42,8 +43,27 @@ export function atOnceMark({ action }: ChangeAtOnce): Mark {
 }
 
 /** What a change does beyond that, as sentences. */
-export function atOnceDetails({ copies }: ChangeAtOnce): string[] {
-  return copies === undefined ? [] : copySentences(copies);
+export function atOnceDetails({ copies, spreads }: ChangeAtOnce): string[] {
+  return [
+    ...(copies === undefined ? [] : copySentences(copies)),
+    ...(spreads === undefined ? [] : spreadSentences(spreads)),
+  ];
+}
+
+/** A longer list of subsets helps nobody. */
+const MOST_SUBSETS = 10;
+
+/** `Of 6 pods of CloneSet web, in this order: a: at most 2, b: all that come.` */
+function spreadSentences({ workload, size, rows }: SpreadTable): string[] {
+  const shown = rows.slice(0, MOST_SUBSETS).map(({ name, most }) => {
+    const count = most === undefined ? 'all that come' : `at most ${most}`;
+    return `${shorten(name, MOST_SHOWN)}: ${count}`;
+  });
+  const more = rows.length - shown.length;
+  return [
+    `Of ${countText(size, 'pod')} of ${workload}, in this order: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    'Running pods do not move.',
+  ];
 }
 
 /** One line of the human output, and one for each detail. */

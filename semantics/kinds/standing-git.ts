@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
+import type { PodWorkload } from '../pod/workload.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /** How the compiler compares manifests of a kind without plans. A manifest may be of any served version. All functions are pure. */
@@ -17,6 +19,33 @@ export interface StandingGit {
   earlierConflicts?(manifests: readonly KubeObject[]): readonly (number | undefined)[];
   /** What an object copies into namespaces; undefined: nothing. */
   copies(manifest: KubeObject): CopiesInGit | undefined;
+  /** Where an object places pods of a workload; undefined: it places none. */
+  spreads(manifest: KubeObject): SpreadInGit | undefined;
+}
+
+/** Where the pods of a workload of the namespace are placed, as git shows it. */
+export interface SpreadInGit {
+  target: PodWorkload;
+  /** Where its name stands. */
+  targetPath: readonly string[];
+  /** Where the cap of the last subset stands, or would. */
+  lastPath: readonly string[];
+  /** False: something else than the number of its pods says how large the workload is. */
+  isSized: boolean;
+  /** Caps are percentages of the size. */
+  followsSize: boolean;
+  /** The subsets in their order, each with the most of so many pods that it takes; undefined: it takes all that come. */
+  most(size: number): readonly { name: string; most: number | undefined }[];
+  /**
+   * What of it does not fit the pods of this workload, made from this template.
+   *
+   * @param errorsIn what a server would say of a template
+   */
+  faults(
+    workload: KubeObject,
+    template: JsonObject,
+    errorsIn: (template: JsonObject) => readonly string[],
+  ): readonly InvalidField[];
 }
 
 /** A ConfigMap or Secret that is copied into namespaces, as git shows it. */

@@ -12,7 +12,13 @@ import { desiredAvailable } from './counts.ts';
 import { type Limit, type NormalBudget, normalizeBudget, OPERATIONS } from './normalize.ts';
 
 /** How the compiler compares budgets. */
-export const budgetGit: StandingGit = { changedForever, effect, conflict, copies: () => undefined };
+export const budgetGit: StandingGit = {
+  changedForever,
+  effect,
+  conflict,
+  copies: () => undefined,
+  spreads: () => undefined,
+};
 
 /** Which pods a budget is about cannot change (OpenKruise podunavailablebudget, section 2): delete it, and create another one. */
 function changedForever(before: KubeObject, after: KubeObject): (readonly string[])[] {

@@ -12,7 +12,14 @@ import { normalizeDistribution, type NormalDistribution } from './normalize.ts';
 import { HASH_ANNOTATION } from './resource.ts';
 
 /** How the compiler compares ResourceDistributions. */
-export const distributionGit: StandingGit = { changedForever, effect, conflict, earlierConflicts, copies };
+export const distributionGit: StandingGit = {
+  changedForever,
+  effect,
+  conflict,
+  earlierConflicts,
+  copies,
+  spreads: () => undefined,
+};
 
 /** What is copied cannot become something else (OpenKruise resourcedistribution, section 2): the old copies would stay. */
 function changedForever(before: KubeObject, after: KubeObject): (readonly string[])[] {

@@ -4,9 +4,16 @@ import type { StandingGit } from '../kinds/standing-git.ts';
 import { isSameWorkload } from '../pod/workload.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
+import { spreadInGit } from './in-git.ts';
 
 /** How the compiler compares WorkloadSpreads. */
-export const spreadGit: StandingGit = { changedForever, effect, conflict, copies: () => undefined };
+export const spreadGit: StandingGit = {
+  changedForever,
+  effect,
+  conflict,
+  copies: () => undefined,
+  spreads: spreadInGit,
+};
 
 /** Whose pods are spread cannot change (OpenKruise workloadspread, section 2): delete it, and create another one. */
 function changedForever(before: KubeObject, after: KubeObject): (readonly string[])[] {

@@ -17,6 +17,10 @@ const budget = (
   { kind = 'policy/v1, kind: PodDisruptionBudget', of = SELECTED } = {},
 ): string => `{apiVersion: ${kind},\nmetadata: {name: web, namespace: shop},\nspec: {${of},\n${limit}}}\n`;
 const unavailable = 'policy.kruise.io/v1beta1, kind: PodUnavailableBudget';
+/** A WorkloadSpread; its subsets are in line 4. */
+const spread = (subsets: string, target = 'web'): string =>
+  '{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread,\nmetadata: {name: web, namespace: shop},\n' +
+  `spec: {targetRef: {apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, name: ${target}},\nsubsets: [${subsets}]}}\n`;
 const withBudget = (text: string, head = clean): Pick<Case, 'head' | 'files' | 'options'> => ({
   head,
   files: { 'head/budget.yaml': text },
@@ -170,6 +174,41 @@ export const lintCases: readonly Case[] = [
     },
     options: validate,
     expected: ['KR2231 head/copies.yaml:5:64'],
+  },
+  {
+    what: 'pods that are placed of a workload that is not there',
+    head: clean,
+    files: { 'head/spread.yaml': spread('{name: a}', 'api') },
+    options: validate,
+    expected: ['KR2233 head/spread.yaml:3:78'],
+  },
+  {
+    what: 'a patch without the name of a container',
+    head: clean,
+    files: { 'head/spread.yaml': spread('{name: a, patch: {spec: {containers: [{image: x}]}}}') },
+    options: validate,
+    expected: ['KR2234 head/spread.yaml:4:49'],
+  },
+  {
+    what: 'a patch by which the workload loses its pods',
+    head: clean,
+    files: { 'head/spread.yaml': spread('{name: a, patch: {metadata: {labels: {app: other}}}}') },
+    options: validate,
+    expected: ['KR2234 head/spread.yaml:4:40'],
+  },
+  {
+    what: 'a last subset with a cap',
+    head: clean,
+    files: { 'head/spread.yaml': spread('{name: a, maxReplicas: 1}, {name: b, maxReplicas: 100}') },
+    options: validate,
+    expected: ['KR2235 head/spread.yaml:4:61'],
+  },
+  {
+    what: 'caps below the replicas',
+    head: clean,
+    files: { 'head/spread.yaml': spread('{name: a, maxReplicas: 1}, {name: b, maxReplicas: 1}') },
+    options: validate,
+    expected: ['KR2235 head/spread.yaml:4:61'],
   },
   {
     what: 'a budget of OpenKruise for other pods than before',

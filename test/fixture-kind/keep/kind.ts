@@ -48,6 +48,7 @@ export const keepKind: StandingKind = {
     effect: () => undefined,
     conflict: () => undefined,
     copies: () => undefined,
+    spreads: () => undefined,
   },
   facts: { removal: () => 'its pods are no longer kept', status },
 };

@@ -42,6 +42,7 @@ export const rationKind: StandingKind = {
     effect: () => undefined,
     conflict: () => undefined,
     copies: () => undefined,
+    spreads: () => undefined,
   },
   facts: { removal: () => undefined, status },
 };

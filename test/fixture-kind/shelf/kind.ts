@@ -60,6 +60,7 @@ export const shelfKind: StandingKind = {
     effect: () => undefined,
     conflict: () => undefined,
     copies: () => undefined,
+    spreads: () => undefined,
   },
   facts: {
     removal(manifest) {

@@ -1,0 +1,38 @@
+import { countText } from '../../semantics/values/text.ts';
+import { define } from './definition.ts';
+
+/** KR2233 to KR2235: objects that place pods of a workload. */
+export const placingCodes = {
+  KR2233: define<{ object: string; workload: string }>({
+    title: 'Pods are placed of a workload that is not in git',
+    severity: 'warning',
+    message: ({ object, workload }) => `${object} places pods of ${workload}, which is not in git`,
+    about:
+      'The object has no effect until the workload is there. A wrong name, group or namespace looks the same. Neither the room for its ' +
+      'pods nor the patches of them can be checked.',
+    remedy: 'Correct spec.targetRef, or add the workload. Where another repository has it, ignore this.',
+  }),
+  KR2234: define<{ workload: string; rule: string }>({
+    title: 'Patch that cannot be applied to the pods of a workload',
+    severity: 'error',
+    message: ({ workload, rule }) => `the patch does not fit the template of ${workload}: ${rule}`,
+    about:
+      'A patch is a strategic merge patch of each new pod. One that does not fit, or by which the workload would not select its pods any ' +
+      'more, is left out in the cluster, and the pod is created without it.',
+    remedy: 'Correct the patch: lists of containers, volumes and variables are merged by their names.',
+  }),
+  KR2235: define<{ object: string; workload: string; room: number; wanted: number | undefined }>({
+    title: 'Not all pods have a place',
+    severity: 'warning',
+    message: ({ object, workload, room, wanted }) => {
+      const has = `${object} has room for ${countText(room, 'pod')} of ${workload}`;
+      if (wanted === undefined) return `${has}, however many there are to be`;
+      return room < wanted ? `${has}, which wants ${wanted}` : `${has}: what it creates beyond goes anywhere`;
+    },
+    help: () => 'remove maxReplicas of the last subset',
+    about:
+      'A pod for which no subset has room is created as it is: it may run on any node. An update with surge, and a scale-out, create ' +
+      'more pods than there are now.',
+    remedy: 'Leave the last subset without maxReplicas, or raise the caps.',
+  }),
+} as const;

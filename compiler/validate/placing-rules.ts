@@ -1,0 +1,146 @@
+import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
+import type { PodSpec } from '../../schemas/pods/pod.ts';
+import { withTemplateDefaults } from '../../schemas/pods/podDefaults.ts';
+import { checkPodTemplate } from '../../schemas/pods/podTemplate.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { SpreadInGit } from '../../semantics/kinds/standing-git.ts';
+import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { isSameWorkload } from '../../semantics/pod/workload.ts';
+import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
+import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
+import type { SharedDiagnostic } from '../diagnostics/shared.ts';
+import type { Locator } from '../load/locate.ts';
+import type { StandingManifest } from '../load/manifest.ts';
+import type { Loaded } from '../load/manifests.ts';
+import type { SpreadTable } from '../plan/at-once.ts';
+import { shownName } from '../plan/target.ts';
+import type { Protected } from './disruption-rules.ts';
+import { formatPath } from './schema-errors.ts';
+import { hasValidShape } from './valid-shape.ts';
+import { locateIn } from './validate.ts';
+
+/** An object that places pods, with its workload in git. */
+interface Placing {
+  manifest: StandingManifest;
+  spreads: SpreadInGit;
+  /** Undefined: git has no manifest of it. */
+  target: Protected | undefined;
+}
+
+/** The objects that place pods of workloads of their namespace. */
+function placingIn(standing: Iterable<StandingManifest>, targets: Iterable<Protected>): Placing[] {
+  const all = [...targets];
+  return [...standing].flatMap((manifest) => {
+    const spreads = hasValidShape(manifest) ? manifest.type.git.spreads(manifest.object) : undefined;
+    if (spreads === undefined) return [];
+    const target = all.find(
+      ({ manifest: { type, name, namespace } }) =>
+        namespace === manifest.namespace && isSameWorkload({ ...type.id, name }, spreads.target),
+    );
+    return [{ manifest, spreads, target }];
+  });
+}
+
+/**
+ * What is wrong between objects that place pods and their workloads: caps that leave pods out, patches that do not fit the template, and
+ * workloads that git does not have. None if there are errors, because a workload may be in a file that was not read.
+ */
+export function placingRules(
+  { standing, diagnostics }: Pick<Loaded, 'standing' | 'diagnostics'>,
+  targets: Iterable<Protected>,
+  locator: Locator,
+): SharedDiagnostic[] {
+  if (standing.size === 0 || hasErrors(diagnostics)) return [];
+  return placingIn(standing.values(), targets).flatMap((each): SharedDiagnostic[] => {
+    const { manifest, spreads, target } = each;
+    const locate = locateIn(manifest, locator);
+    const object = `${manifest.kind} ${shownName(manifest)}`;
+    const workload = `${spreads.target.kind} ${spreads.target.name}`;
+    if (target === undefined) {
+      const position = locate([...spreads.targetPath], 'value');
+      return [{ ids: [], found: diagnostic('KR2233', { object, workload }, position) }];
+    }
+    const ids = [target.manifest.id];
+    const template = podTemplateOf(target.normal);
+    const faults =
+      template === undefined
+        ? []
+        : spreads.faults(target.manifest.object, template, errorsWith(target.manifest.object));
+    const left = leftOut(each);
+    return [
+      ...faults.map(({ path, rule }) => ({
+        ids,
+        found: diagnostic('KR2234', { workload, rule: `${path.join('.')} ${rule}` }, locate(path, 'key')),
+      })),
+      ...(left === undefined
+        ? []
+        : [
+            {
+              ids,
+              found: diagnostic(
+                'KR2235',
+                { object, workload, ...left },
+                locate([...spreads.lastPath], 'value'),
+              ),
+            },
+          ]),
+    ];
+  });
+}
+
+/**
+ * What a server would say of a template of pods, which have a volume of each claim of their workload, too. Of one whose fields have other
+ * types nothing else can be told.
+ */
+function errorsWith({ spec: workload }: KubeObject): (template: JsonObject) => string[] {
+  const claims = listOf(objectOf(workload)['volumeClaimTemplates']).map(({ metadata }) => {
+    const name = textOf(objectOf(metadata)['name']);
+    return { name, persistentVolumeClaim: { claimName: name } };
+  });
+  return (template) => {
+    const spec = objectOf(template['spec']);
+    const volumes = [...listOf(spec['volumes']), ...claims];
+    return errorsIn(claims.length === 0 ? template : { ...template, spec: { ...spec, volumes } });
+  };
+}
+
+function errorsIn(template: JsonObject): string[] {
+  const shape = validatePodTemplate(template).map(({ path, message }) => `${formatPath(path)} ${message}`);
+  if (shape.length > 0) return shape;
+  const spec = withTemplateDefaults(objectOf(template['spec']) as unknown as PodSpec);
+  return checkPodTemplate({ ...template, spec }, 'pod').map(({ field, message }) => `${field}: ${message}`);
+}
+
+/** How many pods have a place where there is a cap for each; undefined: for all that come. */
+function leftOut({ spreads, target }: Placing): { room: number; wanted: number | undefined } | undefined {
+  const size = sizeOf({ spreads, target });
+  const caps = spreads.most(size ?? 0).map(({ most }) => most);
+  if (caps.includes(undefined) || (spreads.followsSize && size === undefined)) return undefined;
+  const room = caps.reduce<number>((sum, most) => sum + (most ?? 0), 0);
+  // Percentages grow with the workload.
+  if (spreads.followsSize && size !== undefined && room >= size) return undefined;
+  return { room, wanted: size };
+}
+
+/** How many pods there are to be by git; undefined: something else says it. */
+function sizeOf({ spreads, target }: Pick<Placing, 'spreads' | 'target'>): number | undefined {
+  if (target === undefined || !spreads.isSized || isAutoscaled(target.normal.units)) return undefined;
+  return wantedReplicas(target.normal.units);
+}
+
+/** Where an object places the pods that its workload has by git; undefined: nowhere, or git does not say how many. */
+export function spreadsOf(
+  { standing }: Pick<Loaded, 'standing'>,
+  targets: Iterable<Protected>,
+): (manifest: StandingManifest) => SpreadTable | undefined {
+  const known = new Map(placingIn(standing.values(), targets).map((each) => [each.manifest.id, each]));
+  return ({ id }) => {
+    const placing = known.get(id);
+    const size = placing && sizeOf(placing);
+    if (placing === undefined || size === undefined) return undefined;
+    const { target, most } = placing.spreads;
+    return { workload: `${target.kind} ${target.name}`, size, rows: most(size) };
+  };
+}
