@@ -12,6 +12,7 @@ import {
   plainTemplateAlways,
   preDownloadRow,
   requiredRow,
+  spreadRow,
   WHOLE_PERCENT,
 } from '../workload/plain.ts';
 import { LIFECYCLE_LABEL, REVISION_LABEL } from '../pod/types.ts';
@@ -85,6 +86,7 @@ const stays: readonly Row[] = [
 
 const losses: readonly Row[] = [
   requiredRow,
+  spreadRow,
   inPlaceRow,
   {
     what: 'priorityStrategy and scatterStrategy',

@@ -11,6 +11,7 @@ import {
   plainTemplateAlways,
   preDownloadRow,
   requiredRow,
+  spreadRow,
 } from '../workload/plain.ts';
 import { normalizeStatefulSet, type NormalStatefulSet } from './normalize.ts';
 
@@ -46,6 +47,7 @@ const stays: readonly Row[] = [
 
 const losses: readonly Row[] = [
   requiredRow,
+  spreadRow,
   inPlaceRow,
   {
     what: 'podManagementPolicy Parallel with RollingUpdate',

@@ -133,6 +133,19 @@ describe('rows that no golden shows', () => {
   );
 });
 
+test.each<[kind: Name]>([['CloneSet'], ['StatefulSet']])('new pods of a %s that is spread', (kind) => {
+  const spread = (name: string, of: string): KubeObject => ({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'WorkloadSpread',
+    metadata: { name: 'zones', namespace: 'shop' },
+    spec: { targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: of, name }, subsets: [] },
+  });
+  const rows = (...inNamespace: KubeObject[]): string[] =>
+    rowsOf(kind, { spec: { replicas: 1 } }, { inNamespace });
+  expect(rows(spread('web', kind))).toEqual(['a WorkloadSpread of it']);
+  expect(rows(spread('db', kind), spread('web', 'Deployment'))).toEqual([]);
+});
+
 describe('limits', () => {
   test.each<
     [replicas: number | undefined, maxUnavailable: number | string, maxSurge: number | string, JsonObject]
