@@ -30,6 +30,7 @@ import { runCopies } from './copies.ts';
 import { runEvents } from './events.ts';
 import { runBudgets } from './budgets.ts';
 import { runClaims } from './claims.ts';
+import { runSpreads } from './spreads.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
@@ -354,6 +355,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ['every node gets a pod', () => runNodePods(admin, clock, only === undefined)],
     ['a process counts an Event of the one before', () => runEvents(admin, clock, cluster)],
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
+    ['pods are counted by subset', () => runSpreads(admin, clock)],
     [
       'a start of the runtime finds the policy that enforces them on others',
       async () => (await missingPolicies(cluster, kinds, only)).length === 0,
