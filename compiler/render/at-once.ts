@@ -53,7 +53,7 @@ export function atOnceDetails({ copies, spreads }: ChangeAtOnce): string[] {
 /** A longer list of subsets helps nobody. */
 const MOST_SUBSETS = 10;
 
-/** `Of 6 pods of CloneSet web, in this order: a: at most 2, b: all that come.` */
+/** `Of 6 pods of web, in this order: a: at most 2, b: all that come.` */
 function spreadSentences({ workload, size, rows }: SpreadTable): string[] {
   const shown = rows.slice(0, MOST_SUBSETS).map(({ name, most }) => {
     const count = most === undefined ? 'all that come' : `at most ${most}`;

@@ -80,7 +80,7 @@ export function objectsOf(
   caches.need(key, needs);
   const pods = unitPods(caches, key, target);
   const found: Partial<Record<ByNeed[0], (KubeObject | PodOnNode)[]>> = {};
-  const awaitsNodes = needsOf(needs, 'Nodes').some(({ isAwaited }) => isAwaited === true);
+  const awaitsNodes = needsOf(needs, 'Nodes').some(({ why }) => why === 'Subsets');
   let isPending = pods === undefined || (awaitsNodes && caches.nodeLabels.state === 'pending');
   let refused: { forbidden: Resource; error: ApiError } | undefined;
   for (const [what, resource, shown] of objectsByNeed(caches, target, needs)) {

@@ -10524,13 +10524,35 @@ export const crds: KubeObject[] = [
                             description: 'Added to the tolerations of a pod.',
                             type: 'array',
                             items: {
+                              description: 'A taint that pods of the subset bear.',
                               type: 'object',
                               properties: {
-                                effect: { type: 'string' },
-                                key: { type: 'string' },
-                                operator: { type: 'string' },
-                                tolerationSeconds: { type: 'integer', format: 'int64' },
-                                value: { type: 'string' },
+                                effect: {
+                                  description: 'The effect of the taint; empty: any.',
+                                  type: 'string',
+                                  maxLength: 63,
+                                },
+                                key: {
+                                  description: 'The key of the taint; empty: any, with the operator Exists.',
+                                  type: 'string',
+                                  maxLength: 317,
+                                },
+                                operator: {
+                                  description: 'Equal, which is the default, or Exists.',
+                                  type: 'string',
+                                  maxLength: 63,
+                                },
+                                tolerationSeconds: {
+                                  description:
+                                    'How long a pod bears a taint of effect NoExecute, seconds; omitted: for ever.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                },
+                                value: {
+                                  description: 'The value of the taint, with the operator Equal.',
+                                  type: 'string',
+                                  maxLength: 63,
+                                },
                               },
                             },
                             maxItems: 10000,
@@ -11247,13 +11269,35 @@ export const crds: KubeObject[] = [
                             description: 'Added to the tolerations of a pod.',
                             type: 'array',
                             items: {
+                              description: 'A taint that pods of the subset bear.',
                               type: 'object',
                               properties: {
-                                effect: { type: 'string' },
-                                key: { type: 'string' },
-                                operator: { type: 'string' },
-                                tolerationSeconds: { type: 'integer', format: 'int64' },
-                                value: { type: 'string' },
+                                effect: {
+                                  description: 'The effect of the taint; empty: any.',
+                                  type: 'string',
+                                  maxLength: 63,
+                                },
+                                key: {
+                                  description: 'The key of the taint; empty: any, with the operator Exists.',
+                                  type: 'string',
+                                  maxLength: 317,
+                                },
+                                operator: {
+                                  description: 'Equal, which is the default, or Exists.',
+                                  type: 'string',
+                                  maxLength: 63,
+                                },
+                                tolerationSeconds: {
+                                  description:
+                                    'How long a pod bears a taint of effect NoExecute, seconds; omitted: for ever.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                },
+                                value: {
+                                  description: 'The value of the taint, with the operator Equal.',
+                                  type: 'string',
+                                  maxLength: 63,
+                                },
                               },
                             },
                             maxItems: 10000,

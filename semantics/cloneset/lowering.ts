@@ -12,9 +12,9 @@ import {
   plainTemplateAlways,
   preDownloadRow,
   requiredRow,
-  spreadRow,
   WHOLE_PERCENT,
 } from '../workload/plain.ts';
+import { spreadRow } from '../workload/spread-row.ts';
 import { LIFECYCLE_LABEL, REVISION_LABEL } from '../pod/types.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { mostUnavailable } from './limits.ts';

@@ -41,10 +41,10 @@ export type Need =
    */
   | { of: 'Orphans'; selector: LabelSelector; numbered?: string }
   /**
-   * `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. `isAwaited`: nothing is
-   * decided until it is known whether nodes can be listed.
+   * `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. `Subsets`: they tell
+   * in which subset a pod is that has no record of it; nothing is decided until it is known whether they can be listed.
    */
-  | { of: 'Nodes'; why: 'Spread' | 'Placement'; isAwaited?: true }
+  | { of: 'Nodes'; why: 'Spread' | 'Placement' | 'Subsets' }
   /** Pods of any owner, of all namespaces, as far as `PodOnNode` (semantics/node) has them: whether a run has harmed a node. */
   | { of: 'PodsOnNodes' }
   /**
@@ -117,7 +117,7 @@ export type Use =
   | { of: 'Claims'; label: string | undefined; isUnowned?: true }
   /** `areNumbered`: every need has `numbered`, so that pods are cached by their names, whichever targets there are. */
   | { of: 'Orphans'; areNumbered: boolean }
-  | { of: 'Nodes'; why: 'Spread' | 'Placement' }
+  | { of: 'Nodes'; why: 'Spread' | 'Placement' | 'Subsets' }
   /**
    * `areFixed`: they are created and deleted, and never patched. `component`: what adds the rights to them. `copies`: there are many
    * of the same content.

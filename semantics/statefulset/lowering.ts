@@ -11,8 +11,8 @@ import {
   plainTemplateAlways,
   preDownloadRow,
   requiredRow,
-  spreadRow,
 } from '../workload/plain.ts';
+import { spreadRow } from '../workload/spread-row.ts';
 import { normalizeStatefulSet, type NormalStatefulSet } from './normalize.ts';
 
 interface Read extends NormalStatefulSet, Neighbors {

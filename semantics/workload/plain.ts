@@ -90,18 +90,6 @@ export const requiredRow: RowOf<{ object: KubeObject; namespaces: readonly KubeO
   applies: ({ object, namespaces }) => policyOf(object, namespaces, 'Auto') === 'Required',
 };
 
-/** A manifest of its namespace spreads its new pods. */
-export const spreadRow: RowOf<{ object: KubeObject; inNamespace: readonly KubeObject[] }> = {
-  what: 'a WorkloadSpread of it',
-  instead: 'new pods are in no subset, unless OpenKruise is there',
-  applies: ({ object, inNamespace }) =>
-    inNamespace.some(({ apiVersion, kind, spec }) => {
-      const { kind: ofKind, name } = objectOf(objectOf(spec)['targetRef']);
-      const isSpread = kind === 'WorkloadSpread' && apiVersion.startsWith('apps.kruise.io/');
-      return isSpread && ofKind === object.kind && name === object.metadata.name;
-    }),
-};
-
 /** Images that are pulled ahead of an update: `read` of these kinds has the object itself, too. */
 export const preDownloadRow: RowOf<{ object: KubeObject }> = {
   what: 'images that are pulled ahead of an update',

@@ -10,7 +10,7 @@ export const spreadUses: readonly Use[] = [
   // The runtime may write them as those of its own kinds.
   { of: 'SelectedPods' },
   ...[...SPREAD, spreadResource].map((resource): Use => ({ of: 'Config', resource })),
-  { of: 'Nodes', why: 'Spread' },
+  { of: 'Nodes', why: 'Subsets' },
 ];
 
 /**
@@ -29,6 +29,6 @@ export function spreadNeeds(object: KubeObject, selected: readonly Pod[]): Need[
     { of: 'SelectedPods', selector, namespaces: undefined, workload: target },
     ...(resource === undefined ? [] : [{ of: 'Config', resource, namespace, name: target.name } as const]),
     ...[...others].map((name): Need => ({ of: 'Config', resource: spreadResource, namespace, name })),
-    ...(areOlder ? [{ of: 'Nodes', why: 'Spread', isAwaited: true } as const] : []),
+    ...(areOlder ? [{ of: 'Nodes', why: 'Subsets' } as const] : []),
   ];
 }

@@ -127,6 +127,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
     files: ['semantics/pod/nodes.ts', 'runtime/nodes-forbidden.ts'],
     words: ['spread'],
   },
+  'needs Nodes for Subsets': { files: [], words: [] },
   'needs Nodes for Placement': {
     files: ['semantics/node/{affinity,fit,node,placement,taints}.ts'],
     words: ['placement'],
