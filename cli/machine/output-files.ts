@@ -24,6 +24,7 @@ export function writeOutputs(files: readonly FileChange[], inside: string): void
   const byFolder = inFolders(files);
   // Refuse what is known to be wrong before creating anything.
   for (const [folder, own] of byFolder) refuseTargets(folder, own, limit);
+  refuseFoldersOfOthers(files, byFolder);
   const drafts: { folder: Folder; files: Draft[] }[] = [];
   const created: string[] = [];
   try {
@@ -75,6 +76,15 @@ function refuseTargets(folder: string, files: readonly FileChange[], limit: stri
   for (const { path } of files)
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
       throw new HostError(`${path} is a folder`);
+}
+
+/** Throws if a file is where others need a folder: they would be half written. */
+function refuseFoldersOfOthers(files: readonly FileChange[], byFolder: ReadonlyMap<string, unknown>): void {
+  const folders = new Set<string>();
+  for (const folder of byFolder.keys())
+    for (let at = folder; !folders.has(at) && dirname(at) !== at; at = dirname(at)) folders.add(at);
+  for (const { path } of files)
+    if (folders.has(path)) throw new HostError(`${path} is a folder of other files`);
 }
 
 /**

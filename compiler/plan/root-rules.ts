@@ -3,6 +3,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import type { CheckedRoot } from './config-part.ts';
 
+type Source = NonNullable<CheckedRoot['root']['source']>;
+
 /** Reports problems of the roots of kruise.yaml that the schema cannot express. */
 export function rootProblems(roots: readonly CheckedRoot[], locate: Locate): Diagnostic[] {
   const names = new Set<string>();
@@ -28,7 +30,7 @@ export function rootProblems(roots: readonly CheckedRoot[], locate: Locate): Dia
     if (source.render?.[0]?.trim() === '') report('source.render.0', 'the command is empty');
     if (leavesFolder(source.path)) report('source.path', 'the path leads out of the folder of kruise.yaml');
     else {
-      const near = roots.find(({ root: each }) => meet(each, source.path, each === root));
+      const near = roots.find(({ root: each }) => meet(each, source, each === root));
       if (near !== undefined)
         report(
           'source.path',
@@ -50,13 +52,14 @@ function outerRoot(roots: readonly CheckedRoot[], inner: CheckedRoot): CheckedRo
   })?.root;
 }
 
-/** Whether the folder of a root and a source share files, of which those of the source are planned or, of its own root, written over. */
-function meet({ path, render }: CheckedRoot['root'], source: string, isOwn: boolean): boolean {
+/** Whether the folder of a root and a source share files: those of the source are planned or, of its own root, written over. */
+function meet({ path, render }: CheckedRoot['root'], source: Source, isOwn: boolean): boolean {
   if (leavesFolder(path) || (render !== undefined && !isOwn)) return false;
-  const [root, from] = [normalPath(path), normalPath(source)];
+  const [root, from] = [normalPath(path), normalPath(source.path)];
   const isWithin = (inner: string, outer: string): boolean =>
     outer === '' || inner === outer || inner.startsWith(`${outer}/`);
-  return isWithin(from, root) || (isOwn && isWithin(root, from));
+  // What a command prints says nothing of the files below its folder.
+  return isWithin(from, root) || ((isOwn || source.render === undefined) && isWithin(root, from));
 }
 
 function normalPath(path: string): string {

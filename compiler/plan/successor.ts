@@ -20,12 +20,13 @@ export function successor(change: Change, natives: Natives, locate: Locate): Dia
   const own = change.head ?? change.base;
   if (own === undefined || type.git.native !== undefined) return [];
   if (action !== 'Delete' && action !== 'Create') return [];
-  const [before, after] =
-    action === 'Delete' ? [undefined, natives.head()] : [natives.base(), natives.head()];
+  // One that is on both sides is no successor: both run, or have run, side by side.
+  const [has, lacks] =
+    action === 'Delete' ? ([natives.head, natives.base] as const) : ([natives.base, natives.head] as const);
   const built = builtOf(own.manifest.object, type.lowering).find((each) => {
     const { name: builtName } = each.metadata;
     const id = tupleId(groupKindOf(each), namespace, builtName);
-    return before === undefined ? after.has(id) : before.has(id) && !after.has(id);
+    return has().has(id) && !lacks().has(id);
   });
   if (built === undefined) return [];
   const target = `${kind} ${shownName({ namespace, name })}`;

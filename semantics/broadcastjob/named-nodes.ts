@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { NODE_NAME_FIELD } from '../node/node.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { withoutTrailing } from '../values/text.ts';
 
 /** A node that a template names: by its name, or by its label of the hostname. */
 export interface NamedNode {
@@ -46,10 +47,12 @@ function nodesOfTerm(term: JsonObject): NamedNode[] | undefined {
 const MOST_CHARACTERS = 63;
 const HASH_DIGITS = 8;
 
-/** The name of the Job of a node. A node whose name does not fit has a hash. */
+/** The name of the Job of a node. One that does not fit is cut, and has a hash of the whole name. */
 export function jobNameOf(name: string, { value }: NamedNode): string {
   const full = `${name}-${value}`;
   if (full.length <= MOST_CHARACTERS && /^[a-z0-9-]*[a-z0-9]$/.test(full)) return full;
-  const hash = createHash('sha256').update(value).digest('hex').slice(0, HASH_DIGITS);
-  return `${name.slice(0, MOST_CHARACTERS - HASH_DIGITS - 1)}-${hash}`;
+  const hash = createHash('sha256').update(full).digest('hex').slice(0, HASH_DIGITS);
+  // A part of a name does not begin with a dash.
+  const start = withoutTrailing(name.slice(0, MOST_CHARACTERS - HASH_DIGITS - 1), '.');
+  return `${start}-${hash}`;
 }

@@ -171,6 +171,13 @@ describe('security 4: the writer of outputs', () => {
     expect(existsSync(join(folder, 'repo/late.yaml'))).toBe(false);
   });
 
+  test('a file in whose place others need a folder is refused before any is written', () => {
+    const folder = folderWith(states);
+    const files = ['a', 'c', 'c/d/e.yaml'].map((path) => ({ path: join(folder, 'repo', path), text: 'x' }));
+    expect(write(files, join(folder, 'repo'))).toBeInstanceOf(HostError);
+    expect(readdirSync(join(folder, 'repo')).sort()).toEqual(['.git', 'web.yaml']);
+  });
+
   test('a refused write leaves no temporary file and no folder', () => {
     const folder = folderWith({ ...states, 'repo/there/x': '' });
     const files = [

@@ -84,6 +84,16 @@ describe('a build of the roots of kruise.yaml', () => {
     expect([code, built]).toEqual([1, {}]);
   });
 
+  test('refuses a source around another root, whose manifests would be planned twice', async () => {
+    const inner = '  - { name: inner, path: apps/inner, source: { path: other } }\n';
+    const { code, err, built } = await build(undefined, {
+      'kruise.yaml': config + inner,
+      'other/tidy.yaml': job.replace('name: tidy', 'name: other'),
+    });
+    expect([code, built]).toEqual([1, {}]);
+    expect(err.replaceAll(/\s+/g, ' ')).toContain('the source of prod and the folder of the root inner');
+  });
+
   test.each([
     [
       'a source that is not there',

@@ -86,4 +86,10 @@ export const handoverCases: readonly Case[] = [
     head: `${deployed}---\n${cloned}`,
     expected: [],
   },
+  {
+    what: 'a CloneSet that goes after its Deployment came in an earlier commit',
+    base: `${deployed}---\n${cloned}`,
+    head: deployed,
+    expected: ['KR2120 base/web.yaml:21:9'],
+  },
 ];
