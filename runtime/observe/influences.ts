@@ -15,6 +15,7 @@ import { groupKindOf } from '../../semantics/owner.ts';
 import { hasChanged } from './has-changed.ts';
 import { kindId } from './ids.ts';
 import type { Enqueue } from './scheduler.ts';
+import { createSoon } from './soon.ts';
 import { type TargetKey, targetKey } from './target-key.ts';
 
 /** The objects of kinds that influence others, which are watched as targets of their own. */
@@ -34,16 +35,6 @@ export interface InfluenceCache {
   /** A pod of a target has changed: the target is enqueued, soon if others wait for it. */
   enqueue(key: TargetKey): void;
 }
-
-/** What a target waits for. */
-interface Awaited {
-  /** The keys of the objects that its pods wait for. */
-  keys: ReadonlySet<TargetKey>;
-  /** The uids of these, and of what it writes in. */
-  uids: ReadonlySet<string>;
-}
-
-const NOTHING: Awaited = { keys: new Set(), uids: new Set() };
 
 /** Within this time after a change, milliseconds, an object is reconciled that pods wait for: each change of a pod may free a slot. */
 const SOON_MS = 200;
@@ -78,7 +69,9 @@ export function createInfluenceCache({
 }): InfluenceCache {
   /** By the id of the kind, then by namespace, then by name. */
   const objects = new Map<string, Map<string, Map<string, Filed>>>();
-  const awaited = new Map<TargetKey, Awaited>();
+  /** The uids of what each target waits for, and of what it writes in. */
+  const awaited = new Map<TargetKey, ReadonlySet<string>>();
+  const soon = createSoon();
 
   function within(id: string, namespace: string): Iterable<Filed> {
     const all = objects.get(id);
@@ -99,7 +92,7 @@ export function createInfluenceCache({
   }
 
   function changed(uid: string): void {
-    for (const [key, { uids }] of awaited) if (uids.has(uid)) enqueue(key);
+    for (const [key, uids] of awaited) if (uids.has(uid)) enqueue(key);
   }
 
   function isFiled(object: KubeObject): boolean {
@@ -112,11 +105,6 @@ export function createInfluenceCache({
     );
   }
 
-  function isAwaited(key: TargetKey): boolean {
-    for (const { keys } of awaited.values()) if (keys.has(key)) return true;
-    return false;
-  }
-
   return {
     changed,
     file(kind, object, gone) {
@@ -125,8 +113,11 @@ export function createInfluenceCache({
       const { namespace = '', name, uid = '' } = object.metadata;
       const all = objects.get(id) ?? new Map<string, Map<string, Filed>>();
       const own = all.get(namespace) ?? new Map<string, Filed>();
+      const before = own.get(name);
+      // A stub lacks what is judged.
+      const isLike = before !== undefined && !isStub(before.object) && !hasChanged(before.object, object);
       if (gone) own.delete(name);
-      else own.set(name, { object, unusable: whyUnusable(kind, object, own.get(name)) });
+      else own.set(name, { object, unusable: isLike ? before.unusable : whyUnusable(kind, object) });
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
       objects.set(id, all);
@@ -142,18 +133,16 @@ export function createInfluenceCache({
         return isServed(kind.resource) ? [unreadInfluence(kind, namespace)] : [];
       }),
     await(key, waitsFor, written = []) {
-      const { keys: before } = awaited.get(key) ?? NOTHING;
       const uids = new Set([...waitsFor.map(({ metadata }) => metadata.uid ?? ''), ...written]);
-      const keys = new Set(waitsFor.flatMap((each) => (isFiled(each) ? keyOf(each) : [])));
       if (uids.size === 0) awaited.delete(key);
-      else awaited.set(key, { keys, uids });
+      else awaited.set(key, uids);
       // Changes from before, too, may have freed one.
-      for (const each of keys) if (!before.has(each)) enqueue(each, SOON_MS, true);
+      for (const each of soon.set(key, waitsFor.filter(isFiled).map(keyOf))) enqueue(each, SOON_MS, true);
     },
     enqueue(key) {
       enqueue(key);
       // Where its pace is longer.
-      if (isAwaited(key)) enqueue(key, SOON_MS, true);
+      if (soon.has(key)) enqueue(key, SOON_MS, true);
     },
   };
 }
@@ -164,8 +153,7 @@ function keyOf(object: KubeObject): TargetKey {
 }
 
 /** Why no rule may read an object, as a clause. No rule of its kind about that reads the status. */
-function whyUnusable(kind: Kind, object: KubeObject, before: Filed | undefined): string | undefined {
-  if (before !== undefined && !hasChanged(before.object, object)) return before.unusable;
+function whyUnusable(kind: Kind, object: KubeObject): string | undefined {
   const problem = unusable(kind, object);
   return problem && `${problem.path.join('.')} ${problem.rule}`;
 }

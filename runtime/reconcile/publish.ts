@@ -34,9 +34,11 @@ export async function reportHeldOnly(
   besides: readonly Condition[] = [],
   isShown = true,
 ): Promise<void> {
-  const { options, clock, contexts } = tools;
+  const { options, clock, caches, contexts } = tools;
   const now = clock.now();
   contexts.released(key);
+  // It changes no pod, and none of its pods waits: what they have waited for is counted at its pace.
+  caches.influences.await(key, []);
   options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
   notifyHeld(tools, { key, target }, held, isShown);
   if (!isShown) {

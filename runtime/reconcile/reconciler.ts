@@ -115,7 +115,10 @@ async function leaveAlone(tools: ReconcileTools, subject: Subject): Promise<bool
   }
   if (target.metadata.deletionTimestamp === undefined)
     await reportHeldOnly(tools, subject, namespaceTerminating(key.namespace));
-  else tools.contexts.forget(key);
+  else {
+    tools.contexts.forget(key);
+    tools.caches.influences.await(key, []);
+  }
   return true;
 }
 
@@ -183,6 +186,7 @@ async function reconcilePlanned(tools: ReconcileTools, subject: PlannedSubject):
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
+      tools.caches.influences.await(subject.key, []);
       endNotices(tools.notices, subject.key);
       return true;
     case 'hold':

@@ -20,7 +20,7 @@ export async function reconcileStandingTarget(
   tools: ReconcileTools,
   subject: StandingSubject,
 ): Promise<boolean> {
-  const { clock, contexts, enqueue } = tools;
+  const { clock, caches, contexts, enqueue } = tools;
   const { key } = subject;
   const busy = busyTime(clock);
   const found = busy.during(() => readAndDecide(tools, subject, clock.now()));
@@ -32,6 +32,7 @@ export async function reconcileStandingTarget(
   switch (decided.do) {
     case 'nothing':
       contexts.forget(key);
+      caches.influences.await(key, []);
       endNotices(tools.notices, key);
       return true;
     case 'hold': {

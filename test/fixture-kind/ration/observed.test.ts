@@ -23,14 +23,20 @@ function ration(name: string, namespace: string, more: object = {}): KubeObject 
   };
 }
 
-function setup({ isListed = true, isServed = true, isWatched = true, stub = '' } = {}) {
+function setup({
+  isListed = true,
+  isServed = true,
+  isWatched = true,
+  stub = '',
+  isStub = ({ metadata }: KubeObject): boolean => metadata.name === stub,
+} = {}) {
   const enqueued: string[] = [];
   const cache = createInfluenceCache({
     watched: () => (isWatched ? [rackKind, rationKind] : [rackKind]),
     isListed: () => isListed,
     guardOf: () => 'none',
     isServed: () => isServed,
-    isStub: ({ metadata }) => metadata.name === stub,
+    isStub,
     enqueue: (key, delayMs = 0, isUrgent = false) =>
       enqueued.push(`${String(key)}${isUrgent ? ` within ${delayMs} ms` : ''}`),
   });
@@ -180,4 +186,41 @@ test('where another version of what a slot is taken in is there, the target is e
   expect(enqueued).toEqual([]);
   cache.file(rationKind, a, false);
   expect(enqueued).toEqual(['Rack/shop/db']);
+});
+
+test('one that was too large to be cached is judged anew once it is cached whole', () => {
+  const stubs = new Set<KubeObject>();
+  const { cache } = setup({ isStub: (object) => stubs.has(object) });
+  const stub = ration('a', 'shop', { spec: undefined });
+  stubs.add(stub);
+  cache.file(rationKind, stub, false);
+  cache.file(rationKind, ration('a', 'shop'), false);
+  const [found] = cache.on(inShop, NOW);
+  expect(found?.limitOf(pod('shop'), 'Delete')?.name).not.toContain('not judged');
+});
+
+test('of one namespace at most 20 objects are reconciled soon: a pod under more of them costs no more', () => {
+  const { cache, enqueued } = setup();
+  const many = Array.from({ length: 30 }, (_, index) => ration(`r${index}`, 'shop'));
+  const other = ration('z', 'other');
+  for (const each of [...many, other]) cache.file(rationKind, each, false);
+  const soon = (): string[] => {
+    enqueued.length = 0;
+    for (const { metadata } of [...many, other])
+      cache.enqueue(targetKey(rationKind.id, metadata.namespace ?? '', metadata.name));
+    return enqueued.filter((each) => each.endsWith('within 200 ms'));
+  };
+  const inOther = targetKey(rackKind.id, 'other', 'db');
+  const second = targetKey(rackKind.id, 'shop', 'second');
+  cache.await(inShop, many);
+  cache.await(inOther, [other]);
+  cache.await(second, [ration('r0', 'shop'), ration('r29', 'shop')]);
+  expect(soon()).toHaveLength(21);
+  expect(soon()).toContain('Ration/other/z within 200 ms');
+  // Others may come soon once those are no longer waited for.
+  cache.await(inShop, []);
+  cache.await(second, [ration('r0', 'shop'), ration('r29', 'shop')]);
+  expect(soon()).toEqual(
+    ['r0', 'r29'].map((name) => `Ration/shop/${name} within 200 ms`).concat('Ration/other/z within 200 ms'),
+  );
 });
