@@ -4,6 +4,7 @@ import type { InvalidField } from '../fields/problems.ts';
 import type { SpreadInGit } from '../kinds/standing-git.ts';
 import { strategicMerge, UnfitPatch } from '../template/strategic-merge.ts';
 import { objectOf } from '../values/read.ts';
+import { filteredBy } from './members.ts';
 import { normalizeSpread } from './normalize.ts';
 import { selectedBy } from './selected-by.ts';
 import { capOf } from './size.ts';
@@ -22,13 +23,19 @@ export function spreadInGit(object: KubeObject): SpreadInGit {
       subsets.flatMap(({ patch }, index) =>
         patch === undefined
           ? []
-          : faultsOf(patch, { owner, template, errorsIn }, ['spec', 'subsets', String(index), 'patch']),
+          : faultsOf(patch, { object, owner, template, errorsIn }, [
+              'spec',
+              'subsets',
+              String(index),
+              'patch',
+            ]),
       ),
   };
 }
 
 /** A workload with what its patched template is judged by. */
 interface Patched {
+  object: KubeObject;
   owner: KubeObject;
   template: JsonObject;
   errorsIn(template: JsonObject): readonly string[];
@@ -37,7 +44,7 @@ interface Patched {
 /** Why a patch cannot be applied to the pods of a workload. What is wrong with the template itself is reported there. */
 function faultsOf(
   patch: JsonObject,
-  { owner, template, errorsIn }: Patched,
+  { object, owner, template, errorsIn }: Patched,
   path: readonly string[],
 ): InvalidField[] {
   let patched: JsonObject;
@@ -48,17 +55,24 @@ function faultsOf(
       return [{ path: [...path, ...error.path], rule: error.message, at: 'key' }];
     throw error;
   }
-  const { labels } = objectOf(patched['metadata']);
-  if (!selectedBy(owner)(objectOf(labels) as Record<string, string>))
-    return [
-      {
-        path: [...path, 'metadata', 'labels'],
-        rule: 'must leave the labels by which the workload selects its pods',
-        at: 'key',
-      },
-    ];
+  const pod = withLabels(patched);
+  const isLost = (whose: string): InvalidField[] => [
+    {
+      path: [...path, 'metadata', 'labels'],
+      rule: `must leave the labels by which ${whose} selects its pods`,
+      at: 'key',
+    },
+  ];
+  if (!selectedBy(owner)(pod.metadata.labels)) return isLost('the workload');
+  const isFiltered = filteredBy(object);
+  if (isFiltered(withLabels(template)) && !isFiltered(pod)) return isLost('targetFilter');
   const before = new Set(errorsIn(template));
   const fault = errorsIn(patched).find((each) => !before.has(each));
   if (fault === undefined) return [];
   return [{ path: [...path], rule: `leads to a pod that is refused: ${fault}`, at: 'key' }];
+}
+
+function withLabels({ metadata }: JsonObject) {
+  const labels = objectOf(objectOf(metadata)['labels']) as Record<string, string>;
+  return { metadata: { name: '', labels } };
 }

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { strategicMerge, UnfitPatch } from '../template/strategic-merge.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { matchedText } from './matched.ts';
+import { filteredBy } from './members.ts';
 import type { Subset } from './normalize.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
@@ -12,13 +13,13 @@ const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /**
  * A new pod as its subset wants it (OpenKruise workloadspread, rule 6.3): more tolerations, narrower node affinity, the patch, and the
- * annotation at last. A patch that does not fit the pod, or by which the pod would leave its owner, is left out.
+ * annotation at last. A patch that does not fit the pod, or by which the pod would leave its owner or its WorkloadSpread, is left out.
  *
  * @param owner the target that creates the pod
  */
 export function inSubset(spread: KubeObject, subset: Subset, owner: KubeObject, pod: KubeObject): KubeObject {
   const placed = { ...pod, spec: placedSpec(objectOf(pod['spec']), subset) };
-  const patched = patchedPod(placed, subset, owner) ?? placed;
+  const patched = patchedPod(placed, { spread, subset, owner }) ?? placed;
   const annotations = {
     ...patched.metadata.annotations,
     [MATCHED_ANNOTATION]: matchedText(spread, subset.name),
@@ -59,7 +60,10 @@ function narrowed(required: unknown, term: JsonObject): JsonObject {
 }
 
 /** The pod with the patch of its subset; undefined: there is none, or it must not be applied. */
-function patchedPod(pod: KubeObject, { patch }: Subset, owner: KubeObject): KubeObject | undefined {
+function patchedPod(
+  pod: KubeObject,
+  { spread, subset: { patch }, owner }: { spread: KubeObject; subset: Subset; owner: KubeObject },
+): KubeObject | undefined {
   if (patch === undefined) return undefined;
   try {
     const patched = strategicMerge(pod as unknown as JsonObject, patch);
@@ -68,8 +72,10 @@ function patchedPod(pod: KubeObject, { patch }: Subset, owner: KubeObject): Kube
     if (patch['spec'] !== undefined && objectOf(patch['spec'])['priorityClassName'] !== undefined)
       delete objectOf(spec)['priority'];
     const { labels } = objectOf(patched['metadata']);
+    const made = patched as unknown as KubeObject;
     const stays = selectedBy(owner)(objectOf(labels) as Record<string, string>);
-    return stays ? (patched as unknown as KubeObject) : undefined;
+    // A pod that its WorkloadSpread no longer selects would not count in its subset, whose cap would hold nothing.
+    return stays && filteredBy(spread)(made) ? made : undefined;
   } catch (error) {
     if (error instanceof UnfitPatch) return undefined;
     throw error;

@@ -45,6 +45,7 @@ export function invalidSpread({ spec }: KubeObject): InvalidField[] {
   return [
     ...targetFaults(objectOf(targetRef)),
     ...filterFaults(objectOf(targetFilter)),
+    ...numberFaults(all),
     ...nameFaults(all),
     ...capFaults(all, kind === 'StatefulSet'),
     ...all.flatMap((subset, index) => subsetFaults(subset, ['spec', 'subsets', String(index)])),
@@ -79,10 +80,10 @@ function targetFaults({ apiVersion, kind, name }: JsonObject): InvalidField[] {
 function filterFaults({ selector, replicasPathList }: JsonObject): InvalidField[] {
   const path = ['spec', 'targetFilter'];
   const paths = Array.isArray(replicasPathList) ? replicasPathList.map(textOf) : [];
-  const wrong = paths.findIndex(
-    (each) =>
-      each.split('.', MOST_STEPS + 1).some((step) => step === '') || each.split('.').length > MOST_STEPS,
-  );
+  const wrong = paths.findIndex((each) => {
+    const steps = each.split('.', MOST_STEPS + 1);
+    return steps.length > MOST_STEPS || steps.includes('');
+  });
   return [
     ...(isObject(selector) ? validateSelector(selector as LabelSelector) : []).map((each) => ({
       path: [...path, 'selector', ...each.path],
@@ -111,6 +112,14 @@ function nameFaults(subsets: readonly JsonObject[]): InvalidField[] {
     return [];
   });
 }
+
+function numberFaults({ length }: readonly JsonObject[]): InvalidField[] {
+  if (length <= MOST_SUBSETS) return [];
+  return [{ path: ['spec', 'subsets'], rule: `must have at most ${MOST_SUBSETS} items: it has ${length}` }];
+}
+
+/** The status has each subset twice, and must fit the server's limit of an object; each new pod is compared with each subset. */
+const MOST_SUBSETS = 200;
 
 /** The annotation of each pod has the name. */
 const MOST_NAME = 253;

@@ -12,14 +12,22 @@ const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
 export function spreadBy(object: KubeObject): (pod: KubeObject) => boolean {
   const known = tests.get(object);
   if (known !== undefined) return known;
-  const { target, selector } = normalizeSpread(object);
-  const isSelected = selector === undefined ? () => true : selectorPredicate(selector);
+  const { target } = normalizeSpread(object);
+  const isSelected = filteredBy(object);
   const test = (pod: KubeObject): boolean => {
     const workload = workloadOfPod(pod);
-    return workload !== undefined && isSameWorkload(workload, target) && isSelected(pod.metadata.labels);
+    return workload !== undefined && isSameWorkload(workload, target) && isSelected(pod);
   };
   tests.set(object, test);
   return test;
+}
+
+/** Whether the filter of a WorkloadSpread leaves pods of its target to it. */
+export function filteredBy(object: KubeObject): (pod: Pick<KubeObject, 'metadata'>) => boolean {
+  const { selector } = normalizeSpread(object);
+  if (selector === undefined) return () => true;
+  const isSelected = selectorPredicate(selector);
+  return ({ metadata }) => isSelected(metadata.labels);
 }
 
 /** The subset that a pod is on record in; undefined: in none that there is. */

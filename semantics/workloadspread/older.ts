@@ -7,7 +7,7 @@ import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
 import { matchedOf, matchedText } from './matched.ts';
-import { membersOf, spreadBy } from './members.ts';
+import { filteredBy, membersOf, spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
@@ -101,6 +101,12 @@ function hasMetadata({ metadata }: Pod, { patch }: Subset): boolean {
 const NOTHING: JsonObject = {};
 type Labels = Record<string, string>;
 
+/** The labels of a pod after a merge patch: null removes one. */
+function labelsAfter({ metadata }: Pod, change: JsonObject): Labels {
+  const after = Object.entries({ ...metadata.labels, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(after) as Labels;
+}
+
 /** The writes that put older pods on record, with the labels and annotations of the patch of their subset. */
 export function recordOlder(
   object: KubeObject,
@@ -110,13 +116,15 @@ export function recordOlder(
 ): PatchAction[] {
   const { subsets, patchesOlder } = normalizeSpread(object);
   const isSelected = selectedBy(owner);
+  const isFiltered = filteredBy(object);
   return pods.flatMap((pod): PatchAction[] => {
     const { name, uid = '' } = pod.metadata;
     const subset = subsets.find((each) => each.name === assigned.get(uid));
     if (subset === undefined) return [];
     const patched = objectOf(subset.patch?.['metadata']);
-    // Its owner must not lose it by its labels.
-    const isLeft = isSelected({ ...pod.metadata.labels, ...(objectOf(patched['labels']) as Labels) });
+    // Neither its owner nor the WorkloadSpread must lose it by its labels.
+    const after = labelsAfter(pod, objectOf(patched['labels']));
+    const isLeft = isSelected(after) && isFiltered({ metadata: { ...pod.metadata, labels: after } });
     const { labels, annotations } = patchesOlder && isLeft ? patched : NOTHING;
     const more = { ...objectOf(annotations), [MATCHED_ANNOTATION]: matchedText(object, subset.name) };
     const metadata = { uid, ...(labels !== undefined && { labels }), annotations: more };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { checkCommonMetadata } from '../../schemas/pods/commonMetadata.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { reservedKeys } from '../pod/reserved-keys.ts';
 import { isObject } from '../values/json-shape.ts';
@@ -36,6 +37,7 @@ export function patchFaults(patch: JsonObject, path: readonly string[]): Invalid
       if (key.startsWith('$')) report(['metadata', section, key], 'must not be a directive');
       else if (value !== null && typeof value !== 'string')
         report(['metadata', section, key], 'must be a text, or null');
+      else for (const rule of textFaults(section, key, value)) report(['metadata', section, key], rule);
     }
   }
   for (const { section, key } of reservedKeys(patch, 'pod'))
@@ -49,4 +51,10 @@ export function patchFaults(patch: JsonObject, path: readonly string[]): Invalid
   for (const key of ['metadata', 'spec'])
     if (patch[key] !== undefined && !isObject(patch[key])) report([key], 'must be a map');
   return found;
+}
+
+/** What the server refuses in a key and its text: older pods would be patched again and again, and new ones never come to be. */
+function textFaults(section: string, key: string, value: string | null): string[] {
+  const metadata = { [section]: { [key]: value ?? '' } };
+  return checkCommonMetadata(metadata, 'metadata').map(({ message }) => message);
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { inSubset } from '../../../semantics/workloadspread/inject.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { spreadPods } from '../../../semantics/workloadspread/influence.ts';
+import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { normalizeSpread } from '../../../semantics/workloadspread/normalize.ts';
-import { inZone, ownerOf, podIn, spreadOf } from './spreads.ts';
+import { inZone, NOW, ownerOf, podIn, spreadOf } from './spreads.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -85,5 +88,21 @@ describe('a pod in a subset (OpenKruise workloadspread, rule 6.3)', () => {
     expect(metadata.labels).toEqual({ app: 'web' });
     expect(spec.containers).toEqual([{ name: 'main', image: 'web:1' }]);
     expect(spec['affinity']).toBeDefined();
+  });
+
+  it('a patch by which the filter would not select the pod any more is left out, so that the cap holds', () => {
+    const selector = { matchExpressions: [{ key: 'place', operator: 'DoesNotExist' }] };
+    const subsets: JsonObject[] = [
+      { name: 'a', maxReplicas: 1, patch: { metadata: { labels: { place: 'a' } } } },
+      { name: 'b' },
+    ];
+    const spread = spreadOf({}, { targetFilter: { selector }, subsets });
+    const present: Pod[] = [];
+    // One after the other, as each decision sees the pods of those before.
+    for (const name of ['web-1', 'web-2', 'web-3']) {
+      const [created] = spreadPods(spread, ownerOf(3), [podIn(name)], NOW, present);
+      present.push(created?.pod as Pod);
+    }
+    expect(present.map((pod) => matchedOf(pod)?.subset)).toEqual(['a', 'b', 'b']);
   });
 });

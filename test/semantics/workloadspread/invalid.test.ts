@@ -139,6 +139,9 @@ describe('an invalid WorkloadSpread (OpenKruise workloadspread, sections 2 and 7
       'metadata.annotations.apps.kruise.io/matched-workloadspread',
       { metadata: { annotations: { 'apps.kruise.io/matched-workloadspread': '{}' } } },
     ],
+    ['metadata.labels.a', { metadata: { labels: { a: 'not valid!' } } }],
+    ['metadata.labels.a b', { metadata: { labels: { 'a b': 'c' } } }],
+    ['metadata.annotations.a b', { metadata: { annotations: { 'a b': 'c' } } }],
     ['metadata.labels.$patch', { metadata: { labels: { $patch: 'replace' } } }],
     ['metadata.labels.a', { metadata: { labels: { a: 1 } } }],
     ['spec.serviceAccountName', { spec: { serviceAccountName: 'admin' } }],
@@ -149,7 +152,18 @@ describe('an invalid WorkloadSpread (OpenKruise workloadspread, sections 2 and 7
     ['$patch', { $patch: 'delete' }],
     ['spec', { spec: 'x' }],
   ])('a patch of %s', (path, patch) => {
-    expect(ofSubset({ patch })).toEqual([expect.stringContaining(`spec.subsets.0.patch.${path} must`)]);
+    const [found = '', ...more] = ofSubset({ patch });
+    expect(more).toEqual([]);
+    expect(found.startsWith(`spec.subsets.0.patch.${path} `)).toBe(true);
+    expect(found).toContain('must');
+  });
+
+  it('so many subsets that the status would not fit an object', () => {
+    const subsets = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
+    expect(faults({}, { subsets: subsets(200) })).toEqual([]);
+    expect(faults({}, { subsets: subsets(201) })).toEqual([
+      'spec.subsets must have at most 200 items: it has 201',
+    ]);
   });
 
   it('a patch of containers, labels and annotations is none', () => {
