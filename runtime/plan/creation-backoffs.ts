@@ -138,10 +138,12 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
     const waited = lost.filter(({ lostInARow }) => backoffMs(lostInARow) > 0);
     const unproven = [...created.values()].filter(({ lostBefore }) => backoffMs(lostBefore) > 0);
     if (waited.length + unproven.length === 0) return undefined;
-    let nextAt: number | undefined;
+    // One that is due and was not created may not be wanted any more: as long as others wait, theirs is the next time.
+    const waiting = waited.filter(({ dueAt }) => dueAt > now);
+    const times = (waiting.length > 0 ? waiting : waited).map(({ dueAt }) => dueAt);
+    const nextAt = times.length === 0 ? undefined : Math.min(...times);
     let requeueAt = Infinity;
     for (const { slot, dueAt, count: more } of waited) {
-      nextAt = Math.min(dueAt, nextAt ?? dueAt);
       requeueAt = Math.min(dueAt > now ? dueAt : dueAt + MIN_LIFETIME_MS, requeueAt);
       if (dueAt > now) deferred.set(slot, (deferred.get(slot) ?? 0) + more);
     }

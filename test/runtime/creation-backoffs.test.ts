@@ -134,3 +134,11 @@ test('what a rollout and its revert delete is not lost, however often; the same 
   const again = await deletedAfter(['a', 'a', 'a', 'a'], () => 'node-1');
   expect(again).toMatchObject({ kind: 'Pod', lost: 4 });
 });
+
+// A target with a time that has passed was decided on again and again, without a pause, until the minute was over.
+test('the next creation is one that still waits, not one that is due and that nobody wants', async () => {
+  let created = 0;
+  const found = await lostAfter({}, undefined, () => ((created += 1) <= 2 ? 'node-1' : 'node-2'));
+  expect([...(found?.deferred ?? [])]).toEqual([['node-2', 1]]);
+  expect(found).toMatchObject({ nextAt: 21_000, requeueAt: 21_000 });
+});
