@@ -83,6 +83,7 @@ export function neededRights(kinds: readonly Kind[], { namespace, lease }: Runti
         // Before it adopts, the target is read once more.
         ...(uses.some(({ of }) => of === 'Orphans') ? ['get'] : []),
         ...WATCHED,
+        ...(uses.some(({ of }) => of === 'Itself') ? ['patch'] : []),
         ...(expires === true ? ['delete'] : []),
       ],
     ],
@@ -118,6 +119,8 @@ function neededFor(use: Use): Wanted[] {
     case 'Disruption':
     case 'Guards':
       return [[PodDisruptionBudget, undefined, WATCHED]];
+    // That is a right to the kind.
+    case 'Itself':
     // Pods are adopted with the rights to those that the target owns. Runs are read with the rights to records.
     case 'Orphans':
     case 'Claims':

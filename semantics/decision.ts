@@ -4,7 +4,7 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 
 /**
  * The built-in kinds that a decision writes; `Child`: an object of another kind that the target controls; `Target`: the
- * target itself, which is only ever deleted; `Influence`: an object of a kind that influences others, whose status records what
+ * target itself, which is deleted, or whose metadata are written; `Influence`: an object of a kind that influences others, whose status records what
  * is about to be done. The status of the target and the records of plans are not written by actions.
  */
 export type WrittenKind =
@@ -25,7 +25,7 @@ export interface EventDraft {
 
 interface ActionBase {
   kind: WrittenKind;
-  /** Only of a child, which is patched by a merge patch, of the target, and of an influence. */
+  /** Only of a child and of the target, which are patched by merge patches, and of an influence. */
   resource?: Resource;
   /** Namespace of the patched or deleted object, and of a copy. Default: that of the target, or of its records if the target has none. */
   namespace?: string;

@@ -68,6 +68,20 @@ function ownHealth(health: HealthFields): string[] {
         `if phase == "${health.failed}" then hs.status = "Degraded" end`,
         `if phase == "${health.paused}" then hs.status = "Suspended" end`,
       ];
+    case 'parts':
+      return [
+        `hs.message = s.${health.field} or ""`,
+        `if s.${health.field} == "${health.done}" then`,
+        '  hs.status = "Healthy"',
+        `  if (s.${health.problem} or "") ~= "" then`,
+        '    hs.status = "Degraded"',
+        `    hs.message = s.${health.problem}`,
+        '  end',
+        `  for _, c in ipairs(s.${health.list} or {}) do`,
+        `    if c.${health.part} ~= "${health.good}" then hs.status = "Degraded" end`,
+        '  end',
+        'end',
+      ];
     case 'observation':
       return [
         'hs.status = "Healthy"',

@@ -1,7 +1,6 @@
 import { FAILED_LAUNCH } from '../../runtime/report/drafts.ts';
 import { recordingKinds } from '../../semantics/kinds/admitting.ts';
 import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
-import type { ContainerMark } from '../../semantics/kinds/need.ts';
 import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
 import { barrierName } from '../../semantics/pod/launching.ts';
 import { LAUNCH_BARRIER_ENV } from '../../semantics/pod/launch-priority.ts';
@@ -9,12 +8,7 @@ import { RUN_KIND_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { CLOSED_NAMESPACES, RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
 import { accountExpressions, owningKinds } from './confined.ts';
-
-/** What stays of the metadata of pods that are not our own. */
-const SAME = ['labels', 'finalizers', 'ownerReferences'];
-
-/** Formats a list in CEL. */
-const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+import { CHANGES_A_POD, changesAnnotations, isOwnMark, isSelected, list } from './marks.ts';
 
 const targets = (kinds: readonly Kind[]): string[] => kinds.map(({ id }) => `${id.group} ${id.kind}`);
 
@@ -57,85 +51,6 @@ function isAdopted(kinds: readonly Kind[]): string {
 
 const isOwnedBy = (kinds: readonly Kind[]): string[] =>
   kinds.length === 0 ? [] : [isOneOf(kinds, 'owner.apiVersion', 'owner.kind')];
-
-/**
- * A CEL expression: whether in a pod that a target selects nothing changes but what a kind says that it changes, whoever controls
- * the pod. `patched` are annotations that an administrator allows.
- */
-function isSelected(kinds: readonly Kind[]): string {
-  const marks = kinds.flatMap(({ uses }) =>
-    uses.flatMap((use) => (use.of === 'SelectedPods' && use.mark !== undefined ? [use.mark] : [])),
-  );
-  const ofContainers = marks.filter((mark) => mark.of === 'containers');
-  const annotations = marks.flatMap((mark) => (mark.of === 'annotations' ? mark.records : []));
-  const ways = [
-    ...(ofContainers.length === 0 ? [] : [changesContainers(ofContainers)]),
-    ...(annotations.length === 0
-      ? []
-      : [[...CHANGES_A_POD, ...changesAnnotations(annotations)].join(' && ')]),
-  ];
-  const [only] = ways;
-  if (only === undefined) return 'false';
-  return ways.length === 1 ? only : ways.map((way) => `(${way})`).join(' || ');
-}
-
-/** A CEL expression: whether images of marked containers change in a pod, its records, and conditions. */
-function changesContainers(marks: readonly ContainerMark[]): string {
-  const common = [
-    "request.resource.resource == 'pods'",
-    "request.operation == 'UPDATE'",
-    `oldObject.metadata.?annotations.orValue({}).exists(key, key in ${list(marks.map(({ annotation }) => annotation))})`,
-    ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
-  ].join(' && ');
-  const variables = list(marks.map(({ variable }) => variable));
-  const isMarked = `same.?env.orValue([]).exists(variable, variable.name in ${variables})`;
-  const containers = ['containers', 'initContainers'].map(
-    (field) =>
-      `object.spec.?${field}.orValue([]).all(each, oldObject.spec.?${field}.orValue([]).exists(same, same.name == each.name && (each.image == same.image || ${isMarked})))`,
-  );
-  const known = [
-    `key in ${list(marks.flatMap(({ records }) => records))}`,
-    ...marks.flatMap(({ prefixes }) => prefixes.map((prefix) => `key.startsWith('${prefix}')`)),
-    'key in variables.patched',
-  ].join(' || ');
-  const annotations = (side: string): string => `${side}.metadata.?annotations.orValue({})`;
-  const written = [
-    "object.spec.all(key, key in ['containers', 'initContainers'] || (key in oldObject.spec && object.spec[key] == oldObject.spec[key]))",
-    "oldObject.spec.all(key, key in ['containers', 'initContainers'] || key in object.spec)",
-    ...containers,
-    `${annotations('object')}.all(key, ${known} || oldObject.metadata.?annotations[?key].orValue('') == object.metadata.annotations[key])`,
-    `${annotations('oldObject')}.all(key, ${known} || key in ${annotations('object')})`,
-  ].join(' && ');
-  const conditions = (side: string): string =>
-    `${side}.?status.?conditions.orValue([]).filter(each, !(each.type in ${list(marks.flatMap((mark) => mark.conditions))}))`;
-  const reported = [
-    `${annotations('object')} == ${annotations('oldObject')}`,
-    "object.?status.orValue({}).all(key, key == 'conditions' || (key in oldObject.?status.orValue({}) && object.status[key] == oldObject.status[key]))",
-    "oldObject.?status.orValue({}).all(key, key == 'conditions' || key in object.?status.orValue({}))",
-    `${conditions('object')} == ${conditions('oldObject')}`,
-  ].join(' && ');
-  const subresource = "request.?subResource.orValue('')";
-  return `${common} && ((${subresource} == '' && ${written}) || (${subresource} == 'status' && ${reported}))`;
-}
-
-/** CEL expressions: whether a pod is changed, and not by a subresource. */
-const CHANGES_A_POD = [
-  "request.resource.resource == 'pods'",
-  "request.?subResource.orValue('') == ''",
-  "request.operation == 'UPDATE'",
-];
-
-/** CEL expressions: whether nothing of an object changes but annotations of these keys. */
-function changesAnnotations(keys: readonly string[]): string[] {
-  const annotations = (side: string): string => `${side}.metadata.?annotations.orValue({})`;
-  const others = `key in ${list(keys)} ||`;
-  return [
-    'object.spec == oldObject.spec',
-    ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
-    `${annotations('object')}.all(key, ${others} oldObject.metadata.?annotations[?key].orValue('') == object.metadata.annotations[key])`,
-    `${annotations('oldObject')}.all(key, ${others} key in ${annotations('object')})`,
-  ];
-}
 
 /**
  * A CEL expression: whether a pod has a barrier of its own name, and nothing of it changes but the record of what was released,
@@ -234,7 +149,8 @@ function isExpired(kinds: readonly Kind[]): string {
   const plurals = kinds.flatMap(({ resource, expires }) => (expires ? [resource.plural] : []));
   if (plurals.length === 0) return 'false';
   const isOver = "each.type in ['Complete', 'Failed'] && each.status == 'True'";
-  return `request.operation == 'DELETE' && request.resource.resource in ${list(plurals)} && oldObject.?status.?conditions.orValue([]).exists(each, ${isOver})`;
+  const isEnded = `(oldObject.?status.?conditions.orValue([]).exists(each, ${isOver}) || oldObject.?status.?phase.orValue('') == 'Completed')`;
+  return `request.operation == 'DELETE' && request.resource.resource in ${list(plurals)} && ${isEnded}`;
 }
 
 /** What marks the roles of the runtime. Whoever has every right has the other verb, too, and is not the runtime. */
@@ -297,6 +213,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is a run', isRun(kinds)],
     ['is selected', isSelected(kinds)],
     ['is launched', isLaunched()],
+    ['is marked', isOwnMark(kinds)],
     ['admission writes', admissionWrites(kinds)],
     ['groups of created targets', [...new Set(created.map(({ id }) => id.group))].join("', '")],
     ['created targets', created.map(({ resource }) => resource.plural).join("', '")],

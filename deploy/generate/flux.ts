@@ -64,6 +64,15 @@ function ownExpressions(health: HealthFields): [underway: string | undefined, fa
       const ended = `['${health.done}', '${health.failed}', '${health.paused}']`;
       return [`!(${has} && ${phase} in ${ended})`, `(${has} && ${phase} == '${health.failed}')`];
     }
+    case 'parts': {
+      const [phase, problem, list] = [health.field, health.problem, health.list].map(
+        (each) => `status.${each}`,
+      );
+      const isDone = `(has(${phase}) && ${phase} == '${health.done}')`;
+      const isBad = `(has(${problem}) && ${problem} != '')`;
+      const isPartBad = `(has(${list}) && ${list}.exists(c, c.${health.part} != '${health.good}'))`;
+      return [`!${isDone}`, `(${isDone} && (${isBad} || ${isPartBad}))`];
+    }
     case 'observation':
       return [undefined, undefined];
   }

@@ -249,7 +249,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
           action.kind === 'ControllerRevision'
             ? ({ type: 'merge', body: withObservedVersions(action.body, observed) } as const)
             : // Custom resources do not support strategic merge patches.
-              ({ type: action.kind === 'Child' ? 'merge' : 'strategic', body: action.body } as const);
+              ({ type: isCustom(action) ? 'merge' : 'strategic', body: action.body } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
         return written(await cluster.patch(resource, at, patch, { fieldManager, answer, ...subresource }));
       }
@@ -272,6 +272,11 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       await readNewer(resource, { namespace: action.namespace ?? namespace, name: action.name }, options);
     return 'conflict';
   }
+}
+
+/** Whether an action is about an object that is no built-in one of the rules. */
+function isCustom({ kind }: Action): boolean {
+  return kind === 'Child' || kind === 'Target';
 }
 
 function resourceOf({ kind, resource }: Action): Resource {

@@ -5,7 +5,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { kindOf, kinds } from '../../semantics/registry/registry.ts';
-import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -27,6 +27,7 @@ import { createPolicies, type Policies } from './policies.ts';
 import { ownPods, pullPods } from './pull-pods.ts';
 import type { Reflector } from './reflector.ts';
 import { createRelations } from './relations.ts';
+import { createRelists } from './relists.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
 import type { Enqueue } from './scheduler.ts';
 import { createRunCache } from './runs.ts';
@@ -69,6 +70,8 @@ export interface Caches {
   pullPodsOf(target: KubeObject): readonly Pod[];
   /** The pods that a target selects, if its kind needs selected pods; undefined: not all of them are listed yet. */
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
+  /** The other targets that select the same pod by its name. */
+  siblingsOf(key: TargetKey): readonly KubeObject[];
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
   /** Whether any target selects pods, so that a pod may have two updaters. */
@@ -133,9 +136,6 @@ export interface Caches {
   stop(): void;
 }
 
-/** The shortest time between two lists for an oversized object: other users decide how often memory becomes free. */
-const RELIST_MS = 60_000;
-
 /**
  * The caches of the watched resources, indexed by the target that each object concerns: by owner, selector or name.
  * `enqueue` is called with every target that a change may concern, and with the key of a pod without target whose containers start in
@@ -161,6 +161,7 @@ export function createCaches(
     (pod) => selected.selects(pod) || orphans.keeps(pod),
     (controller) => isPlacing([...kinds, ...watched], controller),
     isForeignLaunch,
+    (pod) => pod.kind === resources.Pod.kind && selected.isNamed(pod),
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const creators = createCreators();
@@ -262,9 +263,12 @@ export function createCaches(
       const { namespace = '', name } = object.metadata;
       const key = targetKey(resource, namespace, name);
       relations.target(object, key, gone);
+      const others = selected.sharing(key);
       if (gone) need(key, []);
       else if (retention.oversized(object) === undefined) need(key, needsOf(kind, key, object));
       enqueue(key, 0, gone || before === undefined || hasChanged(before, object));
+      // What ends one lets the next one begin.
+      for (const other of new Set([...others, ...selected.sharing(key)])) enqueue(other);
       needed.changed(resource, object, gone);
       influences.file(kind, object, gone);
       for (const created of creators.of(key)) enqueue(created);
@@ -288,6 +292,12 @@ export function createCaches(
     }
   }
 
+  function targetOf(key: TargetKey): KubeObject | undefined {
+    const kind = watched.find(({ id }) => kindId(id) === kindId(key));
+    const { namespace, name } = key;
+    return kind && sources.of(kind.resource)?.get(namespace === '' ? name : `${namespace}/${name}`);
+  }
+
   const podsSelectedBy = (key: TargetKey) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined;
 
   function need(key: TargetKey, needs: readonly Need[]): void {
@@ -304,17 +314,7 @@ export function createCaches(
   watchPlans('some');
   for (const kind of watching.kinds ?? kinds) watch(kind);
 
-  const relistedAt = new Map<string, number>();
-  /** Lists a kind again to cache an object that was oversized. */
-  function relistKind(of: GroupKind): void {
-    const id = kindId(of);
-    if (clock.now() < (relistedAt.get(id) ?? 0) + RELIST_MS) return;
-    for (const [resource, reflector] of sources.all()) {
-      if (kindId(resource) !== id) continue;
-      relistedAt.set(id, clock.now());
-      reflector.relist();
-    }
-  }
+  const relistKind = createRelists(clock, sources);
 
   const stubs = createStubs({
     retention,
@@ -336,11 +336,7 @@ export function createCaches(
     watch(kind) {
       if (!watched.includes(kind)) watch(kind);
     },
-    target(key) {
-      const kind = watched.find(({ id }) => kindId(id) === kindId(key));
-      const { namespace, name } = key;
-      return kind && sources.of(kind.resource)?.get(namespace === '' ? name : `${namespace}/${name}`);
-    },
+    target: targetOf,
     podsOf: (target) => ownPods(relations.partsOf(target, resources.Pod)),
     pullPodsOf: (target) => pullPods(relations.partsOf(target, resources.Pod)),
     selectedBy(key) {
@@ -349,6 +345,7 @@ export function createCaches(
       if (retention.hasStubs && found?.some(retention.fits) === true) relistKind(resources.Pod);
       return found;
     },
+    siblingsOf: (key) => selected.sharing(key).flatMap((each) => targetOf(each) ?? []),
     isSelecting: selected.has,
     get areShared() {
       return !selected.isEmpty;

@@ -32,6 +32,7 @@ type Objects = Pick<
   | 'owners'
   | 'disruptionBudgets'
   | 'namespaces'
+  | 'siblings'
 >;
 
 /** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
@@ -43,6 +44,7 @@ export type ObjectCaches = Pick<
   | 'podsOf'
   | 'selectedBy'
   | 'isSelecting'
+  | 'siblingsOf'
   | 'orphansOf'
   | 'need'
   | 'claimsOf'
@@ -104,6 +106,7 @@ export function objectsOf(
       ...(creator === undefined ? {} : { creator }),
       nodes: caches.nodeLabels,
       claims: [],
+      ...(needOf(needs, 'SelectedPods')?.podName !== undefined && { siblings: caches.siblingsOf(key) }),
       ...(needOf(needs, 'Namespaces') !== undefined && { namespaces: caches.allNamespaces() }),
       ...(key.namespace === '' && caches.isSelecting(key) ? { namespaces: caches.namespacesOf(key) } : {}),
       ...(isLimited(caches, needs) ? { owners: ownersOf(caches, pods) } : {}),

@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerOf, type GroupKind, groupKindOf } from '../../semantics/owner.ts';
+import { projectNamed } from '../../semantics/pod/named.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts';
@@ -83,6 +84,8 @@ export interface Retention {
   readonly hasStubs: boolean;
   /** Undefined: the object is cached whole. */
   oversized(object: KubeObject): Oversized | undefined;
+  /** Whether a pod is cached without what is read of it now, since a target names it. */
+  isNarrow(pod: KubeObject): boolean;
   /** Whether an object is the stub of a pod that is reconciled by itself: that pod has to be read. */
   isLoneStub(object: KubeObject): boolean;
   /** Whether a stub would be cached whole now. */
@@ -114,6 +117,7 @@ interface Charge {
  * @param isSelected whether a pod concerns a target, whoever controls it
  * @param isPlaced whether the rules test the pods of this controller against nodes; undefined: a pod without controller
  * @param isAlone whether a pod is reconciled by itself, without a target
+ * @param isNamed whether a target names the pod, so that more of it is read
  */
 export function createRetention(
   isOurs: (controller: Controller) => boolean,
@@ -121,6 +125,7 @@ export function createRetention(
   isSelected: (pod: KubeObject) => boolean = () => false,
   isPlaced: (controller: Controller | undefined) => boolean = () => false,
   isAlone: (pod: KubeObject) => boolean = () => false,
+  isNamed: (pod: KubeObject) => boolean = () => false,
 ): Retention {
   const intern = createIntern();
   /** By `kindId` and `keyOf`. */
@@ -131,6 +136,8 @@ export function createRetention(
   /** The limit that a stub exceeds; `bytes`: the memory of the whole object. */
   const stubs = new WeakMap<KubeObject, Oversized & Charge>();
   const loneStubs = new WeakSet<KubeObject>();
+  /** Pods that were cached with all that is read of a named one. */
+  const named = new WeakSet<KubeObject>();
   /** Objects that are stubs now, by `kindId` and `keyOf`. */
   const stubbed = new Map<string, Set<string>>();
 
@@ -226,8 +233,10 @@ export function createRetention(
       if (!isWanted && !concerns(object) && !isAlone(object)) return undefined;
       const kept = guarded(object, () => {
         const projected = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
-        return within(projected, { free: POD_FREE, keepsLabels: isWanted });
+        const whole = isNamed(object) ? projectNamed(object as Pod, projected) : projected;
+        return within(whole, { free: POD_FREE, keepsLabels: isWanted });
       });
+      if (isNamed(object)) named.add(kept);
       if (stubs.has(kept) && isAlone(object)) loneStubs.add(kept);
       return kept;
     },
@@ -241,6 +250,7 @@ export function createRetention(
       return [...stubbed.values()].some(({ size }) => size > 0);
     },
     oversized: (object) => stubs.get(object),
+    isNarrow: (pod) => isNamed(pod) && !named.has(pod),
     isLoneStub: (object) => loneStubs.has(object),
     fits(object) {
       const stub = stubs.get(object);

@@ -15,6 +15,10 @@ export interface Selected {
   namespacesOf(key: TargetKey): readonly string[] | undefined;
   /** Whether any target selects such a pod. */
   selects(pod: KubeObject): boolean;
+  /** Whether a target selects the pod by its name. */
+  isNamed(pod: KubeObject): boolean;
+  /** The other targets that select the same pod by its name. */
+  sharing(key: TargetKey): readonly TargetKey[];
   /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Undefined: some were not cached before and are not listed yet. `listed`: the last complete list of pods. */
@@ -42,6 +46,8 @@ export function createSelected(listAgain: () => number): Selected {
       return shownBy.size === 0;
     },
     selects: selections.selects,
+    isNamed: selections.isNamed,
+    sharing: selections.sharing,
     pod: selections.pod,
     podsOf: (key, listed) => (listed < (shownBy.get(key) ?? 0) ? undefined : selections.podsOf(key)),
   };

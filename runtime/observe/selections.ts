@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { tupleId } from '../../semantics/owner.ts';
 import { isSameWorkload, type PodWorkload, workloadOfPod } from '../../semantics/pod/workload.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
@@ -13,6 +13,8 @@ export interface Selection {
   namespaces: readonly string[] | undefined;
   /** Only pods that belong to it. Default: pods of any. */
   workload?: PodWorkload;
+  /** Only the pod of this name. Default: pods of any. */
+  podName?: string;
 }
 
 /** An index of pods by the targets that select them, whatever controls the pods; deleted objects are removed. */
@@ -28,6 +30,10 @@ export interface Selections {
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Whether any target selects such a pod. */
   selects(object: KubeObject): boolean;
+  /** Whether a target selects the pod by its name. */
+  isNamed(object: KubeObject): boolean;
+  /** The targets that select the same pod by its name as this one does, which is left out. */
+  sharing(key: TargetKey): readonly TargetKey[];
   /** The pods that a target selects, by namespace and name; the list is immutable. */
   podsOf(key: TargetKey): readonly KubeObject[];
   /** How often labels were compared with a selector. */
@@ -38,7 +44,7 @@ interface Selecting {
   key: TargetKey;
   /** The selection as JSON. */
   text: string;
-  /** What every selected pod has: a workload (`workloadId`), or a label (`labelId`). Undefined: no single one. */
+  /** What every selected pod has: a name (`nameMark`), a workload (`workloadId`), or a label (`labelId`). Undefined: no single one. */
   mark: string | undefined;
   isOfWorkload: boolean;
   matches(object: KubeObject): boolean;
@@ -49,6 +55,8 @@ type Labels = Readonly<Record<string, string>>;
 
 /** What decides which targets select a pod. */
 interface Traits {
+  /** As `nameMark`. */
+  name: string;
   labels: Labels;
   /** As `workloadId`; undefined: it has none, or no target selects pods by it. */
   workload: string | undefined;
@@ -80,12 +88,14 @@ export function createSelections(): Selections {
 
   function traitsOf(object: KubeObject): Traits {
     return {
+      name: nameMark(object.metadata),
       labels: object.metadata.labels ?? {},
       workload: ofWorkloads === 0 ? undefined : workloadId(workloadOfPod(object)),
     };
   }
 
-  function* candidatesFor({ labels, workload }: Traits): Generator<Selecting> {
+  function* candidatesFor({ name: own, labels, workload }: Traits): Generator<Selecting> {
+    yield* byMark.get(own) ?? [];
     for (const name in labels) yield* byMark.get(labelId(name, labels[name] ?? '')) ?? [];
     if (workload !== undefined) yield* byMark.get(workload) ?? [];
     yield* byMark.get(undefined) ?? [];
@@ -151,13 +161,14 @@ export function createSelections(): Selections {
   return {
     target(key, selection, cached) {
       const text =
-        selection && JSON.stringify([selection.selector, selection.namespaces, selection.workload]);
+        selection &&
+        JSON.stringify([selection.selector, selection.namespaces, selection.workload, selection.podName]);
       if (selecting.get(key)?.text === text) return false;
       found.clear();
       const all = cached ?? [...members.values()].map(({ object }) => object);
       drop(key);
       if (selection === undefined || text === undefined) return false;
-      const mark = workloadId(selection.workload) ?? sharedLabel(selection.selector);
+      const mark = markOf(key, selection);
       const isOfWorkload = selection.workload !== undefined;
       add({ key, text, mark, isOfWorkload, matches: matching(key, selection), pods: createSorted() }, all);
       return true;
@@ -180,6 +191,12 @@ export function createSelections(): Selections {
       if (isSelected && members.get(id) !== membership) found.set(id, membership);
       return isSelected;
     },
+    isNamed: ({ metadata }) => byMark.has(nameMark(metadata)),
+    sharing(key) {
+      const mark = selecting.get(key)?.mark;
+      if (mark === undefined || !isNameMark(mark)) return [];
+      return [...(byMark.get(mark) ?? [])].map((each) => each.key).filter((each) => each !== key);
+    },
     podsOf: (key) => selecting.get(key)?.pods.values() ?? [],
     get comparisons() {
       return comparisons;
@@ -188,7 +205,23 @@ export function createSelections(): Selections {
 }
 
 /** Of a pod that no target selects. */
-const NOBODY: Membership = { labels: {}, workload: undefined, keys: [] };
+const NOBODY: Membership = { name: '', labels: {}, workload: undefined, keys: [] };
+
+function markOf({ namespace }: TargetKey, { podName, workload, selector }: Selection): string | undefined {
+  if (podName !== undefined) return nameMark({ namespace, name: podName });
+  return workloadId(workload) ?? sharedLabel(selector);
+}
+
+/** No label and no workload has such an id. */
+const NAME_MARK = 'pod ';
+
+function nameMark({ namespace = '', name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
+  return `${NAME_MARK}${namespace}/${name}`;
+}
+
+function isNameMark(mark: string): boolean {
+  return mark.startsWith(NAME_MARK);
+}
 
 /** No label has a name that begins with a bracket. */
 function workloadId(workload: PodWorkload | undefined): string | undefined {
@@ -204,7 +237,7 @@ function sharedLabel({ matchLabels = {} }: LabelSelector): string | undefined {
   return first && labelId(...first);
 }
 
-function matching({ namespace: own }: TargetKey, { selector, namespaces, workload }: Selection) {
+function matching({ namespace: own }: TargetKey, { selector, namespaces, workload, podName }: Selection) {
   const matches = selectorPredicate(selector);
   const among = new Set(namespaces ?? (own === '' ? undefined : [own]));
   const isEverywhere = namespaces === undefined && own === '';
@@ -214,7 +247,8 @@ function matching({ namespace: own }: TargetKey, { selector, namespaces, workloa
     return its !== undefined && isSameWorkload(its, workload);
   };
   return (object: KubeObject): boolean => {
-    const { namespace = '', labels } = object.metadata;
+    const { namespace = '', name, labels } = object.metadata;
+    if (podName !== undefined && name !== podName) return false;
     return (isEverywhere || among.has(namespace)) && matches(labels) && belongs(object);
   };
 }

@@ -61,7 +61,7 @@ export interface Sources {
 export interface SourcesOptions {
   cluster: Cluster;
   clock: Clock;
-  retention: Pick<Retention, 'oversized' | 'release' | 'settle'>;
+  retention: Pick<Retention, 'oversized' | 'isNarrow' | 'release' | 'settle'>;
   random?: () => number;
   /** A resource could not be listed or watched; it is retried. */
   onError?: (resource: Resource, error: unknown) => void;
@@ -113,7 +113,7 @@ export function createSources(options: SourcesOptions): Sources {
         options.onWatched?.(resource);
         sinks.onSync();
       },
-      isStub: (object) => retention.oversized(object) !== undefined,
+      isStub: (object) => retention.oversized(object) !== undefined || retention.isNarrow(object),
       onChange(object, gone, before) {
         if (gone) retention.release(object);
         part.onChange(object, gone, before);

@@ -48,7 +48,10 @@ export function createImageCache(
     const name = fullName(image);
     const digest = digestOf(image);
     if (present.get(name)?.digest === digest) return;
-    present.set(name, { digest, sizeBytes: images.sizeOf(image) });
+    const kept = { digest, sizeBytes: images.sizeOf(image) };
+    present.set(name, kept);
+    // A runtime finds what it has by its digest, too.
+    present.set(fullName(`${repositoryOf(image)}@${digest}`), kept);
     onChange();
   }
 

@@ -75,8 +75,28 @@ const rememberedHashes = 1000;
 export function createImages(byName: (image: string) => ImageBehavior | undefined = () => undefined): Images {
   const behaviors = new Map<string, ImageBehavior>();
   const wellBehaved: ImageBehavior = {};
-  const of = (image: string) => behaviors.get(image) ?? byName(image) ?? wellBehaved;
+  const of = (image: string) =>
+    behaviors.get(image) ??
+    byName(image) ??
+    (image.includes('@') ? sameContent(image) : undefined) ??
+    wellBehaved;
   const hashes = new Map<string, string>();
+
+  /** The behavior of what the digest of an image names: another spelling is the same program. */
+  function sameContent(image: string): ImageBehavior | undefined {
+    const at = image.indexOf('@');
+    const [tagged, digest] = [image.slice(0, at), image.slice(at + 1)];
+    const isSame = (other: string): boolean =>
+      repositoryOf(other) === repositoryOf(image) && idOf(other).endsWith(`@${digest}`);
+    const known = [...behaviors.keys()].find((other) => !other.includes('@') && isSame(other));
+    return known === undefined ? byName(tagged) : behaviors.get(known);
+  }
+
+  function idOf(image: string): string {
+    const pinned = /@(.+)$/.exec(image)?.[1];
+    const digest = (pinned === undefined ? of(image) : behaviors.get(image))?.digest ?? pinned;
+    return `${repositoryOf(image)}@${digest ?? `sha256:${hashOf(image)}`}`;
+  }
 
   function hashOf(text: string): string {
     let hash = hashes.get(text);
@@ -90,11 +110,7 @@ export function createImages(byName: (image: string) => ImageBehavior | undefine
   return {
     set: (image, behavior) => behaviors.set(image, { ...behavior }),
     of,
-    idOf(image) {
-      const pinned = /@(.+)$/.exec(image)?.[1];
-      const digest = of(image).digest ?? pinned ?? `sha256:${hashOf(image)}`;
-      return `${repositoryOf(image)}@${digest}`;
-    },
+    idOf,
     // A deterministic size between 10 and 140 MB.
     sizeOf: (image) => 10_000_000 + (Number.parseInt(hashOf(image).slice(0, 8), 16) % 130_000_000),
   };

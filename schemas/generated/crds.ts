@@ -3680,6 +3680,728 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'containerrecreaterequests.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'ContainerRecreateRequest',
+        listKind: 'ContainerRecreateRequestList',
+        plural: 'containerrecreaterequests',
+        singular: 'containerrecreaterequest',
+        shortNames: ['crr'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'PHASE',
+              type: 'string',
+              jsonPath: '.status.phase',
+              description: 'Pending, Recreating or Completed.',
+            },
+            { name: 'POD', type: 'string', jsonPath: '.spec.podName', description: 'The pod.' },
+            {
+              name: 'NODE',
+              type: 'string',
+              jsonPath: '.metadata.labels.crr\\.apps\\.kruise\\.io/node-name',
+              description: 'The node of the pod.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Since when the request exists.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Restarts containers of one pod in place. Its spec never changes; its status says what became of each container.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ContainerRecreateRequest.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The request.',
+                  type: 'object',
+                  required: ['podName', 'containers'],
+                  properties: {
+                    podName: {
+                      description: 'The pod, in the namespace of the request.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    containers: {
+                      description: 'The containers to restart, in this order.',
+                      type: 'array',
+                      items: {
+                        description: 'A container to restart.',
+                        type: 'object',
+                        required: ['name'],
+                        properties: {
+                          name: { description: 'Its name in the pod.', type: 'string', maxLength: 32768 },
+                          preStop: {
+                            description:
+                              'Set by OpenKruise, never by users: the hook that runs before the container is stopped.',
+                            type: 'object',
+                            properties: {
+                              exec: {
+                                description: 'A command in the container.',
+                                type: 'object',
+                                properties: {
+                                  command: {
+                                    description: 'The program and its arguments.',
+                                    type: 'array',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    'x-kubernetes-list-type': 'atomic',
+                                    maxItems: 10000,
+                                  },
+                                },
+                              },
+                              httpGet: {
+                                description: 'An HTTP request to the container.',
+                                type: 'object',
+                                required: ['port'],
+                                properties: {
+                                  host: {
+                                    description: 'The host; when absent, the pod.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  httpHeaders: {
+                                    description: 'Headers of the request.',
+                                    type: 'array',
+                                    items: {
+                                      type: 'object',
+                                      required: ['name', 'value'],
+                                      properties: { name: { type: 'string' }, value: { type: 'string' } },
+                                    },
+                                    'x-kubernetes-list-type': 'atomic',
+                                    maxItems: 10000,
+                                  },
+                                  path: { description: 'The path.', type: 'string', maxLength: 32768 },
+                                  port: {
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                    description: 'The port, by number or name.',
+                                  },
+                                  scheme: { description: 'HTTP or HTTPS.', type: 'string', maxLength: 32768 },
+                                },
+                              },
+                              tcpSocket: {
+                                type: 'object',
+                                required: ['port'],
+                                properties: {
+                                  host: { type: 'string' },
+                                  port: {
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  },
+                                },
+                                description: 'A connection to the container.',
+                              },
+                            },
+                          },
+                          ports: {
+                            description:
+                              'Set by OpenKruise, never by users: the ports that the hook may name.',
+                            type: 'array',
+                            items: {
+                              type: 'object',
+                              required: ['containerPort'],
+                              properties: {
+                                containerPort: { type: 'integer', format: 'int32' },
+                                hostIP: { type: 'string' },
+                                hostPort: { type: 'integer', format: 'int32' },
+                                name: { type: 'string' },
+                                protocol: { type: 'string' },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          statusContext: {
+                            description:
+                              'Set by OpenKruise, never by users: the container as it was when the request was created.',
+                            type: 'object',
+                            required: ['containerID', 'restartCount'],
+                            properties: {
+                              containerID: {
+                                description: 'Its ID, with the name of the runtime.',
+                                type: 'string',
+                                maxLength: 32768,
+                              },
+                              restartCount: {
+                                description: 'How often the container was restarted.',
+                                type: 'integer',
+                                format: 'int32',
+                              },
+                            },
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    strategy: {
+                      description: 'How they are restarted.',
+                      type: 'object',
+                      properties: {
+                        failurePolicy: {
+                          description:
+                            'Whether one container that cannot be restarted ends the request (Fail, the default) or not (Ignore).',
+                          type: 'string',
+                          enum: ['Fail', 'Ignore'],
+                        },
+                        orderedRecreate: {
+                          description: 'A container is stopped only once the one before it was restarted.',
+                          type: 'boolean',
+                        },
+                        forceRecreate: {
+                          description:
+                            'A container is stopped once, even if it has restarted since the request was created.',
+                          type: 'boolean',
+                        },
+                        terminationGracePeriodSeconds: {
+                          description:
+                            'Seconds for the hook and the end of a container; when absent, those of the pod. Another number is refused.',
+                          type: 'integer',
+                          format: 'int64',
+                          minimum: 0,
+                        },
+                        unreadyGracePeriodSeconds: {
+                          description:
+                            'Seconds for which the pod is not ready before the first container is stopped; when absent, it stays ready.',
+                          type: 'integer',
+                          format: 'int64',
+                          minimum: 0,
+                        },
+                        minStartedSeconds: {
+                          description: 'Seconds for which a new container must have run.',
+                          type: 'integer',
+                          format: 'int32',
+                          minimum: 0,
+                        },
+                      },
+                    },
+                    activeDeadlineSeconds: {
+                      description:
+                        'Seconds since the creation of the request after which it ends, whatever its containers do; 3 at least.',
+                      type: 'integer',
+                      format: 'int64',
+                      minimum: 0,
+                      'x-kubernetes-validations': [
+                        { rule: 'self >= 3', message: 'activeDeadlineSeconds can not be less than 3s' },
+                      ],
+                    },
+                    ttlSecondsAfterFinished: {
+                      description:
+                        'Seconds after its end after which the request is deleted; when absent, it stays.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    { rule: 'self == oldSelf', message: 'spec of ContainerRecreateRequest is immutable' },
+                    { rule: "self.podName != ''", message: 'podName can not be empty' },
+                    { rule: 'size(self.containers) > 0', message: 'containers list can not be null' },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['phase'],
+                  properties: {
+                    phase: {
+                      description:
+                        'Pending: it waits for an earlier request of the pod. Recreating: it is executed. Completed: it is over, in any way.',
+                      type: 'string',
+                      enum: ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'],
+                    },
+                    completionTime: {
+                      description: 'When it ended.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    message: {
+                      description: 'Why it ended, unless its containers say so.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    containerRecreateStates: {
+                      description: 'What became of each container, in the order of the request.',
+                      type: 'array',
+                      items: {
+                        description: 'What became of a container.',
+                        type: 'object',
+                        required: ['name', 'phase'],
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          phase: {
+                            description: 'Pending, Recreating, Succeeded or Failed.',
+                            type: 'string',
+                            enum: ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'],
+                          },
+                          isKilled: {
+                            description: 'It was stopped for the request, or has restarted by itself.',
+                            type: 'boolean',
+                          },
+                          message: {
+                            description: 'Why it was not restarted.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    containerStatusSnapshot: {
+                      description: 'The containers that have started since the request was created.',
+                      type: 'array',
+                      items: {
+                        description: 'A container that has started.',
+                        type: 'object',
+                        required: ['name', 'ready', 'restartCount'],
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          ready: { description: 'It is ready.', type: 'boolean' },
+                          restartCount: {
+                            description: 'How often it was restarted.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          containerID: {
+                            description: 'Its ID, with the name of the runtime.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    conditions: {
+                      description:
+                        'Conditions: since when the pod is not ready, and that the request is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the request.',
+                        type: 'object',
+                        required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          observedGeneration: {
+                            description: 'The generation that the condition is about.',
+                            type: 'integer',
+                            format: 'int64',
+                          },
+                        },
+                      },
+                      'x-kubernetes-list-type': 'map',
+                      'x-kubernetes-list-map-keys': ['type'],
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'PHASE',
+              type: 'string',
+              jsonPath: '.status.phase',
+              description: 'Pending, Recreating or Completed.',
+            },
+            { name: 'POD', type: 'string', jsonPath: '.spec.podName', description: 'The pod.' },
+            {
+              name: 'NODE',
+              type: 'string',
+              jsonPath: '.metadata.labels.crr\\.apps\\.kruise\\.io/node-name',
+              description: 'The node of the pod.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Since when the request exists.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Restarts containers of one pod in place. Its spec never changes; its status says what became of each container.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ContainerRecreateRequest.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The request.',
+                  type: 'object',
+                  required: ['podName', 'containers'],
+                  properties: {
+                    podName: {
+                      description: 'The pod, in the namespace of the request.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    containers: {
+                      description: 'The containers to restart, in this order.',
+                      type: 'array',
+                      items: {
+                        description: 'A container to restart.',
+                        type: 'object',
+                        required: ['name'],
+                        properties: {
+                          name: { description: 'Its name in the pod.', type: 'string', maxLength: 32768 },
+                          preStop: {
+                            description:
+                              'Set by OpenKruise, never by users: the hook that runs before the container is stopped.',
+                            type: 'object',
+                            properties: {
+                              exec: {
+                                description: 'A command in the container.',
+                                type: 'object',
+                                properties: {
+                                  command: {
+                                    description: 'The program and its arguments.',
+                                    type: 'array',
+                                    items: { type: 'string', maxLength: 32768 },
+                                    'x-kubernetes-list-type': 'atomic',
+                                    maxItems: 10000,
+                                  },
+                                },
+                              },
+                              httpGet: {
+                                description: 'An HTTP request to the container.',
+                                type: 'object',
+                                required: ['port'],
+                                properties: {
+                                  host: {
+                                    description: 'The host; when absent, the pod.',
+                                    type: 'string',
+                                    maxLength: 32768,
+                                  },
+                                  httpHeaders: {
+                                    description: 'Headers of the request.',
+                                    type: 'array',
+                                    items: {
+                                      type: 'object',
+                                      required: ['name', 'value'],
+                                      properties: { name: { type: 'string' }, value: { type: 'string' } },
+                                    },
+                                    'x-kubernetes-list-type': 'atomic',
+                                    maxItems: 10000,
+                                  },
+                                  path: { description: 'The path.', type: 'string', maxLength: 32768 },
+                                  port: {
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                    description: 'The port, by number or name.',
+                                  },
+                                  scheme: { description: 'HTTP or HTTPS.', type: 'string', maxLength: 32768 },
+                                },
+                              },
+                              tcpSocket: {
+                                type: 'object',
+                                required: ['port'],
+                                properties: {
+                                  host: { type: 'string' },
+                                  port: {
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  },
+                                },
+                                description: 'A connection to the container.',
+                              },
+                            },
+                          },
+                          ports: {
+                            description:
+                              'Set by OpenKruise, never by users: the ports that the hook may name.',
+                            type: 'array',
+                            items: {
+                              type: 'object',
+                              required: ['containerPort'],
+                              properties: {
+                                containerPort: { type: 'integer', format: 'int32' },
+                                hostIP: { type: 'string' },
+                                hostPort: { type: 'integer', format: 'int32' },
+                                name: { type: 'string' },
+                                protocol: { type: 'string' },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          statusContext: {
+                            description:
+                              'Set by OpenKruise, never by users: the container as it was when the request was created.',
+                            type: 'object',
+                            required: ['containerID', 'restartCount'],
+                            properties: {
+                              containerID: {
+                                description: 'Its ID, with the name of the runtime.',
+                                type: 'string',
+                                maxLength: 32768,
+                              },
+                              restartCount: {
+                                description: 'How often the container was restarted.',
+                                type: 'integer',
+                                format: 'int32',
+                              },
+                            },
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    strategy: {
+                      description: 'How they are restarted.',
+                      type: 'object',
+                      properties: {
+                        failurePolicy: {
+                          description:
+                            'Whether one container that cannot be restarted ends the request (Fail, the default) or not (Ignore).',
+                          type: 'string',
+                          enum: ['Fail', 'Ignore'],
+                        },
+                        orderedRecreate: {
+                          description: 'A container is stopped only once the one before it was restarted.',
+                          type: 'boolean',
+                        },
+                        forceRecreate: {
+                          description:
+                            'A container is stopped once, even if it has restarted since the request was created.',
+                          type: 'boolean',
+                        },
+                        terminationGracePeriodSeconds: {
+                          description:
+                            'Seconds for the hook and the end of a container; when absent, those of the pod. Another number is refused.',
+                          type: 'integer',
+                          format: 'int64',
+                          minimum: 0,
+                        },
+                        unreadyGracePeriodSeconds: {
+                          description:
+                            'Seconds for which the pod is not ready before the first container is stopped; when absent, it stays ready.',
+                          type: 'integer',
+                          format: 'int64',
+                          minimum: 0,
+                        },
+                        minStartedSeconds: {
+                          description: 'Seconds for which a new container must have run.',
+                          type: 'integer',
+                          format: 'int32',
+                          minimum: 0,
+                        },
+                      },
+                    },
+                    activeDeadlineSeconds: {
+                      description:
+                        'Seconds since the creation of the request after which it ends, whatever its containers do; 3 at least.',
+                      type: 'integer',
+                      format: 'int64',
+                      minimum: 0,
+                      'x-kubernetes-validations': [
+                        { rule: 'self >= 3', message: 'activeDeadlineSeconds can not be less than 3s' },
+                      ],
+                    },
+                    ttlSecondsAfterFinished: {
+                      description:
+                        'Seconds after its end after which the request is deleted; when absent, it stays.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    { rule: 'self == oldSelf', message: 'spec of ContainerRecreateRequest is immutable' },
+                    { rule: "self.podName != ''", message: 'podName can not be empty' },
+                    { rule: 'size(self.containers) > 0', message: 'containers list can not be null' },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['phase'],
+                  properties: {
+                    phase: {
+                      description:
+                        'Pending: it waits for an earlier request of the pod. Recreating: it is executed. Completed: it is over, in any way.',
+                      type: 'string',
+                      enum: ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'],
+                    },
+                    completionTime: {
+                      description: 'When it ended.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    message: {
+                      description: 'Why it ended, unless its containers say so.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    containerRecreateStates: {
+                      description: 'What became of each container, in the order of the request.',
+                      type: 'array',
+                      items: {
+                        description: 'What became of a container.',
+                        type: 'object',
+                        required: ['name', 'phase'],
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          phase: {
+                            description: 'Pending, Recreating, Succeeded or Failed.',
+                            type: 'string',
+                            enum: ['Pending', 'Recreating', 'Succeeded', 'Failed', 'Completed'],
+                          },
+                          isKilled: {
+                            description: 'It was stopped for the request, or has restarted by itself.',
+                            type: 'boolean',
+                          },
+                          message: {
+                            description: 'Why it was not restarted.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    containerStatusSnapshot: {
+                      description: 'The containers that have started since the request was created.',
+                      type: 'array',
+                      items: {
+                        description: 'A container that has started.',
+                        type: 'object',
+                        required: ['name', 'ready', 'restartCount'],
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          ready: { description: 'It is ready.', type: 'boolean' },
+                          restartCount: {
+                            description: 'How often it was restarted.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          containerID: {
+                            description: 'Its ID, with the name of the runtime.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    conditions: {
+                      description:
+                        'Conditions: since when the pod is not ready, and that the request is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the request.',
+                        type: 'object',
+                        required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          observedGeneration: {
+                            description: 'The generation that the condition is about.',
+                            type: 'integer',
+                            format: 'int64',
+                          },
+                        },
+                      },
+                      'x-kubernetes-list-type': 'map',
+                      'x-kubernetes-list-map-keys': ['type'],
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'daemonsets.apps.kruise.io' },
     spec: {
       group: 'apps.kruise.io',

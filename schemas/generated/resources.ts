@@ -38,6 +38,13 @@ export const customResources = {
     kind: 'ClusterRolloutPlan',
     namespaced: false,
   },
+  ContainerRecreateRequest: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'containerrecreaterequests',
+    kind: 'ContainerRecreateRequest',
+    namespaced: true,
+  },
   DaemonSet: {
     group: 'apps.kruise.io',
     version: 'v1beta1',
@@ -103,6 +110,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clonesets.apps.kruise.io': ['cloneset', 'clone'],
   'clusterrolloutcommands.plan.kruise.io': ['clusterrolloutcommand', 'croc'],
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
+  'containerrecreaterequests.apps.kruise.io': ['containerrecreaterequest', 'crr'],
   'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
   'podunavailablebudgets.policy.kruise.io': ['podunavailablebudget', 'pub'],
   'resourcedistributions.apps.kruise.io': ['resourcedistribution', 'distributor'],

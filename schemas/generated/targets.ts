@@ -4,6 +4,7 @@ import configRuntime from '../config/runtime.json' with { type: 'json' };
 import kruiseAdvancedcronjob from '../kruise/advancedcronjob.json' with { type: 'json' };
 import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json' };
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
+import kruiseContainerrecreaterequest from '../kruise/containerrecreaterequest.json' with { type: 'json' };
 import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
 import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' with { type: 'json' };
 import kruiseResourcedistribution from '../kruise/resourcedistribution.json' with { type: 'json' };
@@ -17,6 +18,7 @@ import kubernetesCore from '../kubernetes/core.json' with { type: 'json' };
 import { validateAdvancedCronJob } from './validate/advancedcronjob.js';
 import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
+import { validateContainerRecreateRequest } from './validate/containerrecreaterequest.js';
 import { validateDaemonSet } from './validate/daemonset.js';
 import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js';
 import { validateResourceDistribution } from './validate/resourcedistribution.js';
@@ -44,6 +46,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     kind: 'CloneSet',
     definition: 'kruise/cloneset.json#/definitions/CloneSet',
     validate: validateCloneSet,
+  },
+  {
+    group: 'apps.kruise.io',
+    kind: 'ContainerRecreateRequest',
+    definition: 'kruise/containerrecreaterequest.json#/definitions/ContainerRecreateRequest',
+    validate: validateContainerRecreateRequest,
   },
   {
     group: 'apps.kruise.io',
@@ -90,6 +98,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/advancedcronjob.json': kruiseAdvancedcronjob,
   'kruise/broadcastjob.json': kruiseBroadcastjob,
   'kruise/cloneset.json': kruiseCloneset,
+  'kruise/containerrecreaterequest.json': kruiseContainerrecreaterequest,
   'kruise/daemonset.json': kruiseDaemonset,
   'kruise/podunavailablebudget.json': kruisePodunavailablebudget,
   'kruise/resourcedistribution.json': kruiseResourcedistribution,

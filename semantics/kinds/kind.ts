@@ -155,6 +155,8 @@ export interface ObservedObjects {
   disruptionBudgets?: readonly KubeObject[];
   /** The objects of kinds that influence others in the namespaces of its pods. Default: there are none. */
   influences?: readonly ActiveInfluence[];
+  /** The other targets of its kind that name the same pod (`podName`). Default: there are none. */
+  siblings?: readonly KubeObject[];
   /**
    * Uids of pods that another target has decided to write, which the pods here do not show yet. They count as unavailable.
    * Default: none.
@@ -227,4 +229,6 @@ export interface StandingSnapshot {
   unsupported: readonly UnsupportedField[];
   /** `held`: why a write of the target is refused, for its condition. */
   decide(held: { reason: string; message: string } | undefined): Decision<object>;
+  /** What is still to be undone before the target goes, which is being deleted. Nothing: `[]`. */
+  release(): readonly Action[];
 }

@@ -13,7 +13,8 @@ export type Need =
   | { of: 'OwnedPods' }
   /**
    * Pods of any controller. Namespaces by name; undefined: that of the target, or all of a cluster-scoped target, as far as their
-   * labels match `namespaceSelector`. `workload`: only those that belong to it (`workloadOfPod`).
+   * labels match `namespaceSelector`. `workload`: only those that belong to it (`workloadOfPod`). `podName`: only the pod of this name,
+   * with all that is read of one whose containers are restarted (`projectNamed`).
    */
   | {
       of: 'SelectedPods';
@@ -21,6 +22,7 @@ export type Need =
       namespaces: readonly string[] | undefined;
       namespaceSelector?: LabelSelector | undefined;
       workload?: PodWorkload;
+      podName?: string;
     }
   /**
    * What limits how many of the selected pods may be unavailable: the owners that this runtime manages, and the
@@ -79,7 +81,7 @@ export type Component =
   | 'secrets';
 
 /** What may change in pods of others. The policies allow nothing else. */
-export type SelectedMark = ContainerMark | AnnotationMark;
+export type SelectedMark = ContainerMark | AnnotationMark | SpellingMark;
 
 /** Images of some containers, of pods that are recognized by what they have. */
 export interface ContainerMark {
@@ -103,11 +105,30 @@ export interface AnnotationMark {
   records: readonly string[];
 }
 
+/**
+ * Images of containers of any pod, which get another name for what runs: one with the digest that the node reports. With it comes
+ * a record.
+ */
+export interface SpellingMark {
+  of: 'spellings';
+  /** The annotation that is written. */
+  record: string;
+  /** Conditions that are written in pods that have them as gates. `Ready` is ended with them. */
+  conditions: readonly string[];
+}
+
 /** A type of need, with the details that are the same for all targets. */
 export type Use =
   /** `areResized`: their containers may be resized in place. */
   | { of: 'OwnedPods'; areResized?: true }
   | { of: 'PodsOnNodes' | 'Runs' | 'Disruption' | 'Guards' | 'Creator' | 'Namespaces' }
+  /** Metadata of the target itself: the keys that are written. Its spec never is. */
+  | {
+      of: 'Itself';
+      labels: readonly string[];
+      annotations: readonly string[];
+      finalizers: readonly string[];
+    }
   /** `mark`: which pods are changed, and what changes there; undefined: none is. */
   | { of: 'SelectedPods'; mark?: SelectedMark }
   /**

@@ -44,6 +44,16 @@ export type Observed = { by: 'generation' } | { by: 'status' };
 export type HealthFields =
   | { by: 'numbers'; wanted: WantedField; updated: string; available: string }
   | { by: 'phase'; field: string; done: string; failed: string; paused: string }
+  /** `list`: what it is about, each with a `part` that has to be `good`. `problem`: why it has ended before that. */
+  | {
+      by: 'parts';
+      field: string;
+      done: string;
+      list: string;
+      part: string;
+      good: string;
+      problem: string;
+    }
   | { by: 'observation' };
 
 /** The number that the two others have to reach: of the status, or of the spec with its default. */

@@ -1,5 +1,6 @@
 import { isBeingUpdated } from './states.ts';
 import { unexplainedOf, updatedInPlaceAt } from '../pod/in-place.ts';
+import { isBeingRecreated } from '../pod/recreated.ts';
 import { hasUnfinishedSidecarChange, sidecarChanges } from '../pod/sidecar-changes.ts';
 import type { Pod } from '../pod/types.ts';
 
@@ -27,5 +28,5 @@ export function plannedChangeAt(pod: Pod): number {
 
 /** Whether a planned write is why a pod is not available now. */
 export function isBeingChanged(pod: Pod): boolean {
-  return isBeingUpdated(pod) || hasUnfinishedSidecarChange(pod);
+  return isBeingUpdated(pod) || hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod);
 }

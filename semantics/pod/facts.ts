@@ -1,6 +1,7 @@
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
+import { isBeingRecreated } from './recreated.ts';
 import { hasUnfinishedSidecarChange } from './sidecar-changes.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -106,7 +107,7 @@ function read(pod: Pod): PodFacts {
     phaseRank: PHASE_RANK[phase] ?? 1,
     ready,
     readySince,
-    updateReady: active && phase === 'Running' && ready && !closed && !hasUnfinishedSidecarChange(pod),
+    updateReady: active && phase === 'Running' && ready && !closed && !isBeingChanged(pod),
     drained,
     drainedAt: drained ? timeOf(gate?.lastTransitionTime) : 0,
     lifecycle,
@@ -137,4 +138,9 @@ function deletionCost(text: string | undefined): number {
   if (text === undefined || !/^(0|-?[1-9][0-9]{0,9})$/.test(text)) return 0;
   const cost = Number(text);
   return Math.abs(cost) <= 2147483647 ? cost : 0;
+}
+
+/** Whether another updater than its owner is about to restart containers of it. */
+function isBeingChanged(pod: Pod): boolean {
+  return hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod);
 }

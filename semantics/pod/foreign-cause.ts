@@ -1,5 +1,6 @@
 import { timeOf } from '../values/timestamp.ts';
 import { isReady, readySince } from './readiness.ts';
+import { isBeingRecreated } from './recreated.ts';
 import { hasUnfinishedSidecarChange } from './sidecar-changes.ts';
 import type { ContainerStatus, Pod } from './types.ts';
 
@@ -10,7 +11,7 @@ import type { ContainerStatus, Pod } from './types.ts';
  * @param declared the containers of its template; undefined: they are not known
  */
 export function hasForeignCause(pod: Pod, declared: ReadonlySet<string> | undefined): boolean {
-  if (hasUnfinishedSidecarChange(pod)) return true;
+  if (hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod)) return true;
   const statuses = pod.status?.containerStatuses ?? [];
   if (declared === undefined || statuses.length <= declared.size) return false;
   const own = statuses.filter(({ name }) => declared.has(name));

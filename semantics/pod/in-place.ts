@@ -6,10 +6,11 @@ import { RESIZABLE } from '../template/amounts.ts';
 import { restartsFor } from '../template/resize.ts';
 import { hasDeferred, inPlaceState } from './in-place-state.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
+import { requestedRestarts } from './recreated.ts';
 import { hasResources, isResized } from './resize.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { type ContainerStatus, IN_PLACE_READY, type Pod } from './types.ts';
-import { fullImageName } from '../values/image-name.ts';
+import { fullImageName, isDigestOf } from '../values/image-name.ts';
 
 /** Whether the pod was drained for an in-place update. */
 export function isDrained(pod: Pod): boolean {
@@ -105,7 +106,10 @@ function lastBatchAt({ updateTimestamp, containerBatchesRecord }: InPlaceState):
 function runsWanted(pod: Pod, status: ContainerStatus, before: { imageID: string }): boolean {
   if (status.imageID !== undefined && status.imageID !== before.imageID) return true;
   const spec = pod.spec.containers.find(({ name }) => name === status.name);
-  return spec !== undefined && fullImageName(status.image ?? '') === fullImageName(spec.image);
+  if (spec === undefined) return false;
+  return (
+    fullImageName(status.image ?? '') === fullImageName(spec.image) || isDigestOf(spec.image, status.imageID)
+  );
 }
 
 /** Whether a container has restarted since the update started; undefined: unknown, as OpenKruise does not record restarts. */
@@ -162,7 +166,8 @@ function hasSettled(pod: Pod, name: string, now: number): boolean {
   const spec = pod.spec.containers.find((container) => container.name === name);
   if (status === undefined || spec === undefined || !isRunning(status)) return false;
   const isOverdue = now >= actsBy(pod, inPlaceState(pod)?.updateTimestamp ?? '');
-  const isWanted = fullImageName(status.image ?? '') === fullImageName(spec.image);
+  const isWanted =
+    fullImageName(status.image ?? '') === fullImageName(spec.image) || isDigestOf(spec.image, status.imageID);
   if (!(isWanted || isOverdue)) return false;
   const restarted = (status.restartCount ?? 0) > (inPlaceState(pod)?.unsettled?.[name] ?? 0);
   return restarted || isObservedByKubelet(pod) || isOverdue;
@@ -207,17 +212,19 @@ export function unexplainedRestarts(pod: Pod, declared?: ReadonlySet<string>): n
   return restarts;
 }
 
-/** Restarts of one container since the last in-place update, except the restarts by that update. */
+/** Restarts of one container since the last in-place update, except the restarts by that update, and those that somebody asked for. */
 export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerStatus): number {
   if (restartCount === 0) return 0;
   const state = inPlaceState(pod);
-  if (state === undefined) return restartCount;
+  const since = state?.restartCounts?.[name] ?? 0;
+  const requested = requestedRestarts(pod, { name, restartCount }, since);
+  if (state === undefined) return restartCount - requested;
   const isChanged = [state.lastContainerStatuses, state.unsettled].some(
     (changed) => changed !== undefined && changed !== null && Object.hasOwn(changed, name),
   );
   const isGiven = state.updateResources === true && changedContainers(pod).includes(name);
-  const explained = (isChanged ? 1 : 0) + (isGiven ? 1 : 0);
-  return Math.max(0, restartCount - (state.restartCounts?.[name] ?? 0) - explained);
+  const explained = (isChanged ? 1 : 0) + (isGiven ? 1 : 0) + requested;
+  return Math.max(0, restartCount - since - explained);
 }
 
 /** The condition of an open gate: True, without reason or message. The kubelet then sets Ready. */

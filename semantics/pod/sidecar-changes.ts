@@ -1,5 +1,5 @@
 import { boundedCache, parsedWeight } from '../values/bounded-cache.ts';
-import { fullImageName } from '../values/image-name.ts';
+import { fullImageName, isDigestOf } from '../values/image-name.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -86,5 +86,7 @@ export function isImageChanged(
   { imageID, image: running }: Pick<ContainerStatus, 'imageID' | 'image'>,
   before: string | undefined,
 ): boolean {
-  return before !== imageID || fullImageName(image) === fullImageName(running ?? '');
+  return (
+    before !== imageID || fullImageName(image) === fullImageName(running ?? '') || isDigestOf(image, imageID)
+  );
 }

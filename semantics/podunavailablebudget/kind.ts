@@ -35,5 +35,6 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: invalidBudget(objects.target),
     unsupported: [],
     decide: (held) => decideBudget(objects, held),
+    release: () => [],
   };
 }

@@ -4,6 +4,7 @@ import type { StandingSnapshot } from '../kinds/kind.ts';
 import { invalidTarget, unsupportedTarget } from '../plan/held-undecided.ts';
 import { refusedText } from '../plan/refused-text.ts';
 import type { RefusedPod } from '../plan/rollout-context.ts';
+import { objectOf } from '../values/read.ts';
 import type { Acted, Untouched } from './decided.ts';
 
 /**
@@ -19,7 +20,7 @@ export function reconcileStanding(
   refusals: readonly RefusedPod[],
   influence?: InfluenceInput,
 ): Untouched | Acted {
-  if (target.metadata.deletionTimestamp !== undefined) return { do: 'nothing' };
+  if (target.metadata.deletionTimestamp !== undefined) return released(snapshot, target);
   const [invalid, unsupported] = [snapshot.invalid, snapshot.unsupported];
   if (invalid.length > 0) return { do: 'hold', held: invalidTarget(invalid), besides: [] };
   if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported), besides: [] };
@@ -28,4 +29,12 @@ export function reconcileStanding(
   const { decision, held, waitsFor, isPart } = underInfluence(influence, reason, snapshot.decide);
   const { actions, status, events = [], explanations, requeueAt } = decision;
   return { do: 'act', actions, status, held, events, explanations, waitsFor, isPart, requeueAt };
+}
+
+/** A target that is being deleted: its finalizers hold it until all is undone. Its status stays. */
+function released(snapshot: StandingSnapshot, { status }: KubeObject): Untouched | Acted {
+  const actions = snapshot.release();
+  if (actions.length === 0) return { do: 'nothing' };
+  const nothing = { events: [], explanations: [], waitsFor: [], isPart: false, requeueAt: undefined };
+  return { do: 'act', actions, status: objectOf(status), held: undefined, ...nothing };
 }

@@ -7,6 +7,7 @@ import { sidecarSetKind } from '../sidecarset/kind.ts';
 import { podUnavailableBudgetKind } from '../podunavailablebudget/kind.ts';
 import { resourceDistributionKind } from '../resourcedistribution/kind.ts';
 import { workloadSpreadKind } from '../workloadspread/kind.ts';
+import { containerRecreateRequestKind } from '../containerrecreaterequest/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -23,6 +24,7 @@ export const kindsByName = {
   PodUnavailableBudget: podUnavailableBudgetKind,
   ResourceDistribution: resourceDistributionKind,
   WorkloadSpread: workloadSpreadKind,
+  ContainerRecreateRequest: containerRecreateRequestKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

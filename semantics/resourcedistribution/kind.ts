@@ -50,5 +50,6 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: invalidDistribution(objects.target),
     unsupported: [],
     decide: (held) => decideDistribution(objects, held),
+    release: () => [],
   };
 }

@@ -1,3 +1,4 @@
+import { declaredImageOf } from '../pod/recreated.ts';
 import type { Pod } from '../pod/types.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import type { Sidecar } from './normalize.ts';
@@ -98,8 +99,7 @@ export function hotPairs(pod: Pod, sidecars: readonly Sidecar[]): HotPair[] {
 /** Whether a half is meant to be idle. Its version also says so where the set has another empty image by now. */
 function isIdle(pod: Pod, half: string, emptyImage: string): boolean {
   const { annotations = {} } = pod.metadata;
-  const image = pod.spec.containers.find(({ name }) => name === half)?.image;
-  return image === emptyImage || annotations[VERSION_PREFIX + half] === '0';
+  return declaredImageOf(pod, half) === emptyImage || annotations[VERSION_PREFIX + half] === '0';
 }
 
 export function phaseOf({ working, other, isChanging }: HotPair, facts: ContainerFacts): HotPhase {

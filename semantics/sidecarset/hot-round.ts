@@ -2,6 +2,7 @@ import type { Action, Explanation } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { declaredImageOf } from '../pod/recreated.ts';
 import { revisionHashes } from './content.ts';
 import type { HotPair, HotPhase } from './hot-pair.ts';
 import { nameOf, type Unit } from './unit.ts';
@@ -61,7 +62,7 @@ function revisionBefore(view: SidecarSetView, unit: Unit): Revision | undefined 
   if (recorded !== undefined) return recorded;
   const old = hot.pairs.map(({ name, working, other, isChanging }) => ({
     name,
-    image: pod.spec.containers.find((each) => each.name === (isChanging ? other : working))?.image,
+    image: declaredImageOf(pod, isChanging ? other : working),
   }));
   return view.revisions.findLast(({ template, object }) => {
     if (revisionHashes(object).imageless !== unit.record.imageless) return false;

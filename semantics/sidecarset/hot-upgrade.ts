@@ -1,3 +1,4 @@
+import { declaredImageOf } from '../pod/recreated.ts';
 import type { Pod } from '../pod/types.ts';
 import { textOf } from '../values/read.ts';
 import type { HotPair } from './hot-pair.ts';
@@ -33,7 +34,7 @@ export function startUpgrade(
 ): PairChanges {
   return changesOf(pairs, ({ name, working, other }) => {
     const image = textOf(to.find((each) => each.name === name)?.container['image']);
-    if (image === '' || image === imageOf(pod, working)) return undefined;
+    if (image === '' || image === declaredImageOf(pod, working)) return undefined;
     const before = pod.metadata.annotations?.[VERSION_PREFIX + working] ?? FIRST;
     const version = laterVersion(setVersion, before);
     return {
@@ -78,10 +79,6 @@ function changesOf(
   const merged = (field: keyof PairChanges): Record<string, string> =>
     Object.assign({}, ...all.map((each) => each[field])) as Record<string, string>;
   return { images: merged('images'), working: merged('working'), versions: merged('versions') };
-}
-
-function imageOf(pod: Pod, container: string): string | undefined {
-  return pod.spec.containers.find(({ name }) => name === container)?.image;
 }
 
 /**

@@ -175,7 +175,10 @@ function isByDigest(pod: Pod, name: string): boolean {
 }
 
 function runsImageOfSpec(pod: Pod, name: string): boolean {
-  return fullImageName(imageOf(pod, name)) === fullImageName(containerStatus(pod, name)?.image ?? '');
+  const { image = '', imageID } = containerStatus(pod, name) ?? {};
+  return (
+    fullImageName(imageOf(pod, name)) === fullImageName(image) || isSameDigest(imageOf(pod, name), imageID)
+  );
 }
 
 /** Whether a runtime reports this image: names are compared as runtimes report them, which OpenKruise does not do. */

@@ -1,6 +1,7 @@
 import type { EventDraft, PatchAction } from '../decision.ts';
 import { containerStatus, withResourceVersion } from '../pod/in-place.ts';
 import { SIDECAR_STATE_ANNOTATION } from '../pod/sidecar-changes.ts';
+import { declaredImageOf } from '../pod/recreated.ts';
 import type { Pod } from '../pod/types.ts';
 import { listed } from '../values/listed.ts';
 import { textOf } from '../values/read.ts';
@@ -188,7 +189,7 @@ function ordinaryImages(pod: Pod, { containers }: InjectedRevision): Record<stri
   const found: Record<string, string> = {};
   for (const { name, container, emptyImage } of containers) {
     const image = textOf(container['image']);
-    const now = pod.spec.containers.find((each) => each.name === name)?.image;
+    const now = declaredImageOf(pod, name);
     if (emptyImage === undefined && now !== undefined && now !== image) found[name] = image;
   }
   return found;

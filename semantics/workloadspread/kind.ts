@@ -32,5 +32,6 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: invalidSpread(objects.target),
     unsupported: unsupportedSpread(objects.target),
     decide: (held) => decideSpread(objects, held),
+    release: () => [],
   };
 }

@@ -1,6 +1,7 @@
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { plays as ofAdvancedCronJobs } from './advanced-cron-job/plays.ts';
 import { plays as ofBroadcastJobs } from './broadcast-job/plays.ts';
+import { plays as ofContainerRecreateRequests } from './container-recreate-request/plays.ts';
 import type { KindPlay } from './plays.ts';
 import { playTrials } from './play-trials.ts';
 import { plays as ofPodUnavailableBudgets } from './pod-unavailable-budget/plays.ts';
@@ -16,6 +17,7 @@ export const kindPlays: readonly KindPlay[] = [
   ...ofPodUnavailableBudgets,
   ...ofResourceDistributions,
   ...ofWorkloadSpreads,
+  ...ofContainerRecreateRequests,
 ];
 
 /** The plays of a kind under a disturbance. */

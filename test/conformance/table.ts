@@ -116,4 +116,14 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('it changes no pods but their labels and annotations'),
     hooked: not('it changes no pods but their labels and annotations'),
   },
+  ContainerRecreateRequest: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: 'plays',
+    ordered: not('it creates no pods'),
+    claimed: not('it creates no pods'),
+    resized: not('it changes images alone'),
+    hooked: not('hooks are of pods of other owners'),
+  },
 };

@@ -42,6 +42,18 @@ function objects(health: HealthFields): fc.Arbitrary<JsonObject> {
       return fc
         .constantFrom(undefined, 'running', health.done, health.failed)
         .map((phase) => ({ spec: {}, status: phase === undefined ? {} : { [health.field]: phase } }));
+    case 'parts': {
+      const { field, done, list, part, good, problem } = health;
+      const one = fc.constantFrom(good, 'Failed').map((is): JsonObject => ({ name: 'main', [part]: is }));
+      return fc
+        .record({
+          [field]: fc.constantFrom('Pending', done),
+          [list]: fc.array(one, { maxLength: 2 }),
+          [problem]: fc.constantFrom('', 'pod has gone'),
+        })
+        .filter((status) => status[field] === done || status[problem] === '')
+        .map((status) => ({ spec: {}, status: status as JsonObject }));
+    }
     case 'observation':
       return fc.constant({ spec: {}, status: {} });
   }

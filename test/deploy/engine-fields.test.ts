@@ -59,6 +59,7 @@ const least: Readonly<Record<string, readonly JsonObject[]>> = {
     { schedule: '0 0 * * *', template: { broadcastJobTemplate: { spec: { template: once } } } },
   ],
   PodUnavailableBudget: [{ selector, maxUnavailable: 1 }],
+  ContainerRecreateRequest: [{ podName: 'web-0', containers: [{ name: 'main' }] }],
   ResourceDistribution: [
     {
       resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },

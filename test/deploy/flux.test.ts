@@ -45,6 +45,21 @@ function statuses(health: HealthFields): [JsonObject, spec: JsonObject, state: s
         [{ [health.field]: health.paused }, {}, 'Current'],
         [{ [health.field]: health.failed }, {}, 'Failed'],
       ];
+    case 'parts': {
+      const { field, done, list, part, good, problem } = health;
+      const ended = (...parts: string[]): JsonObject => ({
+        [field]: done,
+        [list]: parts.map((is) => ({ [part]: is })),
+      });
+      return [
+        [{}, {}, 'InProgress'],
+        [{ [field]: 'Pending', [list]: [{ [part]: 'Failed' }] }, {}, 'InProgress'],
+        [{ [field]: done }, {}, 'Current'],
+        [ended(good, good), {}, 'Current'],
+        [ended(good, 'Failed'), {}, 'Failed'],
+        [{ ...ended(good), [problem]: 'pod has gone' }, {}, 'Failed'],
+      ];
+    }
     case 'observation':
       return [[{}, {}, 'Current']];
   }

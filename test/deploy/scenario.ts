@@ -32,6 +32,7 @@ import { runBudgets } from './budgets.ts';
 import { runClaims } from './claims.ts';
 import { runSpreads } from './spreads.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
+import { runRecreateRequests } from './recreate-requests.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { budgetPolicy, commandPolicy } from './roles.ts';
@@ -269,10 +270,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         return (await run('web:2', 3)) && (await uids()) === before && (await phase()) === 'Succeeded';
       },
     ],
-    [
-      'the command is answered',
-      async () => (await statusOf('RolloutCommand', 'yes'))['result'] === 'Accepted',
-    ],
+    ['the yes is answered', async () => (await statusOf('RolloutCommand', 'yes'))['result'] === 'Accepted'],
     anew(3),
     anew(4),
     [
@@ -356,6 +354,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ['a process counts an Event of the one before', () => runEvents(admin, clock, cluster)],
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     ['pods are counted by subset', () => runSpreads(admin, clock)],
+    ['containers of a pod restart in place', () => runRecreateRequests(admin, clock)],
     [
       'a start of the runtime finds the policy that enforces them on others',
       async () => (await missingPolicies(cluster, kinds, only)).length === 0,

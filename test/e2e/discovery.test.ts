@@ -15,10 +15,12 @@ suite('discovery', (test) => {
       advancedcronjobs   acj   apps.kruise.io/v1beta1   true   AdvancedCronJob
       broadcastjobs   bcj   apps.kruise.io/v1beta1   true   BroadcastJob
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
+      containerrecreaterequests   crr   apps.kruise.io/v1beta1   true   ContainerRecreateRequest
       daemonsets   daemon,ads   apps.kruise.io/v1beta1   true   DaemonSet
       resourcedistributions   distributor   apps.kruise.io/v1beta1   false   ResourceDistribution
       sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet
+      workloadspreads   ws   apps.kruise.io/v1beta1   true   WorkloadSpread
     `);
     expect(await k.run('api-resources --api-group=plan.kruise.io -o wide')).toMatchInlineSnapshot(`
       NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND   VERBS   CATEGORIES

@@ -2,6 +2,7 @@ import { BUDGET } from './budget-items.ts';
 import { DAEMONSET } from './daemonset-items.ts';
 import { DISTRIBUTION } from './distribution-items.ts';
 import { LAUNCH } from './launch-items.ts';
+import { RECREATE } from './recreate-items.ts';
 import { PROTECTION } from './protection-items.ts';
 import { SPREAD } from './spread-items.ts';
 
@@ -331,6 +332,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'PUB', title: 'PodUnavailableBudget', items: BUDGET },
   { id: 'RD', title: 'ResourceDistribution', items: DISTRIBUTION },
   { id: 'WS', title: 'WorkloadSpread', items: SPREAD },
+  { id: 'CRR', title: 'ContainerRecreateRequest', items: RECREATE },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

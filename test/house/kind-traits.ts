@@ -140,6 +140,7 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'needs Creator': { files: ['runtime/observe/creators.ts'], words: ['creator', 'creators'] },
   'needs Children': { files: [], words: [] },
   // Every runtime watches them.
+  'needs Itself': { files: [], words: [] },
   'needs Namespaces': { files: [], words: [] },
   'needs Config': { files: ['runtime/observe/names.ts'], words: [] },
   'has no plans': { files: ['{semantics,runtime}/reconcile/{standing,reconcile-standing}.ts'], words: [] },

@@ -1,5 +1,6 @@
 import { advancedCronJobs } from './advanced-cron-job.ts';
 import { broadcastJobs } from './broadcast-job.ts';
+import { containerRecreateRequests } from './container-recreate-request.ts';
 import { daemonSets } from './daemon-set.ts';
 import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expected.ts';
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
@@ -25,6 +26,7 @@ const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
   PodUnavailableBudget: podUnavailableBudgets,
   ResourceDistribution: resourceDistributions,
   WorkloadSpread: workloadSpreads,
+  ContainerRecreateRequest: containerRecreateRequests,
 };
 
 /** Each kind with plans, with its name for the title of a test. */

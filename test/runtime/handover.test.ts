@@ -118,6 +118,8 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   PodUnavailableBudget: ['create poddisruptionbudgets budget-evictions'],
   ResourceDistribution: ['patch configmaps settings'],
   WorkloadSpread: [],
+  // It is over.
+  ContainerRecreateRequest: [],
 };
 
 /** What has gone on by itself: the second pod of the run has ended. */
@@ -281,6 +283,9 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
       });
       expect(ownersOf(copy)).toEqual(owner('ResourceDistribution', 'shared'));
     }
+  },
+  async ContainerRecreateRequest({ target }) {
+    expect(objectOf((await target())['status'])['phase']).toBe('Completed');
   },
   async WorkloadSpread({ user, clock }) {
     await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 3 }));

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { createIntern } from '../../runtime/observe/intern.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
+import { RECREATED_ANNOTATION, recreatedIn } from '../../semantics/pod/recreated.ts';
 import { hasUnfinishedSidecarChange, SIDECAR_STATE_ANNOTATION } from '../../semantics/pod/sidecar-changes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { markOf } from '../../semantics/broadcastjob/run-record.ts';
@@ -55,6 +56,13 @@ const feeds: readonly {
     most: 24,
     texts: texts(10_000, 4_000),
     feed: (text) => projectPod({ ...pod({}), spec: { containers: [{ name: 'main', image: text }] } }, intern),
+  },
+  {
+    file: 'semantics/pod/recreated.ts',
+    what: 'records of restarts',
+    most: 2,
+    texts: texts(400, 60_000, (text) => JSON.stringify({ main: { image: text } })),
+    feed: (text) => recreatedIn(pod({ [RECREATED_ANNOTATION]: text })),
   },
   {
     file: 'semantics/pod/sidecar-changes.ts',

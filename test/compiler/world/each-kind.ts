@@ -168,6 +168,21 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
     },
     { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, minAvailable: 2 },
   ],
+  ContainerRecreateRequest: [
+    {
+      podName: 'web-0',
+      containers: [{ name: 'main' }, { name: 'log' }],
+      strategy: {
+        failurePolicy: 'Ignore',
+        orderedRecreate: true,
+        forceRecreate: true,
+        unreadyGracePeriodSeconds: 5,
+        minStartedSeconds: 5,
+      },
+      activeDeadlineSeconds: 600,
+      ttlSecondsAfterFinished: 3600,
+    },
+  ],
   ResourceDistribution: [
     {
       resource: {

@@ -73,6 +73,9 @@ const spreading = (subsets: readonly JsonObject[]): JsonObject => ({
   subsets: [...subsets],
 });
 
+/** The name of a pod of nobody. */
+export const ALONE = 'alone';
+
 const SHOP = { list: [{ name: 'shop' }] };
 
 /** By kind without plans: what a user sees of a target, and the spec that leads there. */
@@ -83,6 +86,15 @@ const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
     'allows none': { selector, maxUnavailable: 0 },
     invalid: { targetRef: { apiVersion: 'apps/v1/x', kind: 'Deployment', name: 'web' }, maxUnavailable: 1 },
     'protects no pod': { selector: { matchLabels: { app: 'none' } }, minAvailable: 1 },
+  },
+  ContainerRecreateRequest: {
+    'of no pod': { podName: 'nowhere', containers: [{ name: 'main' }] },
+    invalid: { podName: 'nowhere', containers: [{ name: 'main' }, { name: 'main' }] },
+    'of a pod': { podName: ALONE, containers: [{ name: 'main' }] },
+    'of a pod that is to run for a while': {
+      ...{ podName: ALONE, containers: [{ name: 'main' }] },
+      strategy: { minStartedSeconds: 600 },
+    },
   },
   ResourceDistribution: {
     'copied everywhere': copied({ color: 'red' }, ['shop']),

@@ -12,6 +12,7 @@ const files: Readonly<Record<string, string>> = {
   AdvancedCronJob: 'advancedcronjob.jsonl',
   BroadcastJob: 'broadcastjob.jsonl',
   CloneSet: 'cloneset.jsonl',
+  ContainerRecreateRequest: 'containerrecreaterequest.jsonl',
   DaemonSet: 'daemonset.jsonl',
   PodUnavailableBudget: 'podunavailablebudget.jsonl',
   ResourceDistribution: 'resourcedistribution.jsonl',
@@ -52,7 +53,11 @@ const LEFT_OUT = ['template', 'containers', 'volumeClaimTemplates', 'selector', 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** What stands for a field whose value says nothing about health. */
-const STANDS_FOR: Readonly<Record<string, string>> = { message: 'text', resourceVersion: '1' };
+const STANDS_FOR: Readonly<Record<string, string>> = {
+  message: 'text',
+  resourceVersion: '1',
+  containerID: 'containerd://1',
+};
 
 /** A value without wording, moments and versions of the server: the same states would be recorded anew with each of these. */
 function plain(value: Json | undefined): Json {

@@ -16,7 +16,7 @@ import { templateHash } from '../../../semantics/template/canonical.ts';
 import { planResources } from '../../conformance/subject.ts';
 import { createApply, type Style } from '../engines/engine.ts';
 import { injectingWorld } from '../../fixtures/injecting-world.ts';
-import { manifestOf, sampleOf, standingOf, stepsOf } from './manifests.ts';
+import { ALONE, manifestOf, sampleOf, standingOf, stepsOf } from './manifests.ts';
 
 /** A target and its plan at one time, and in which state. */
 export interface Recorded {
@@ -64,6 +64,12 @@ export async function standing(kind: Kind): Promise<Recorded[]> {
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name: 'web', namespace: 'default' },
+      });
+      await user.create(resources.Pod, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: ALONE, namespace: 'shop' },
+        spec: { containers: [{ name: 'main', image: 'alone:1', imagePullPolicy: 'IfNotPresent' }] },
       });
       await clock.advance(60 * SECOND);
       await user.create(resource, {

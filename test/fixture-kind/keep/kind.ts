@@ -63,5 +63,6 @@ function observe({ target }: ObservedObjects): StandingSnapshot {
       explanations: [],
       status: { observedGeneration: target.metadata.generation ?? 0 },
     }),
+    release: () => [],
   };
 }

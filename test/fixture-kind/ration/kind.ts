@@ -49,5 +49,5 @@ export const rationKind: StandingKind = {
 
 function observe(objects: ObservedObjects): StandingSnapshot {
   const invalid = rationKind.validate(objects.target);
-  return { invalid, unsupported: [], decide: (held) => decide(objects, held) };
+  return { invalid, unsupported: [], decide: (held) => decide(objects, held), release: () => [] };
 }

@@ -77,5 +77,6 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: shelfKind.validate(target),
     unsupported: shelfKind.unsupported(target),
     decide: (held) => decide(objects, held),
+    release: () => [],
   };
 }

@@ -1,0 +1,111 @@
+import { boundedCache, parsedWeight } from '../values/bounded-cache.ts';
+import { isObject, isWhole, parsedJson } from '../values/json-shape.ts';
+import { numberOf, textOf } from '../values/read.ts';
+import type { Container, Pod } from './types.ts';
+
+/**
+ * Containers of a pod that were stopped by another spelling of their image. On record in the pod with the write that stops them, so that
+ * none is stopped twice, and nobody takes the other spelling for another image.
+ */
+export const RECREATED_ANNOTATION = 'plan.kruise.io/recreated-containers';
+
+/** How a container was last stopped. */
+export interface Recreated {
+  /** The image as the owner of the pod wrote it. */
+  image: string;
+  /** The same image as it is written now. */
+  spelled: string;
+  /** The uid of the request. */
+  by: string;
+  /** The instance that was stopped. */
+  containerID: string;
+  /** Its restarts at each of the last times, ascending: the restart that followed was asked for. */
+  restarts: readonly number[];
+}
+
+/** So many restarts of a container stay on record. */
+const MOST_RESTARTS = 10;
+/** The most characters of such a record. */
+const LONGEST = 64 * 1024;
+
+const parsed = boundedCache<Readonly<Record<string, Recreated>>>({
+  bytes: 1024 * 1024,
+  weigh: parsedWeight,
+});
+const NOTHING: Readonly<Record<string, Recreated>> = {};
+
+/** What is on record in a pod, by container. Whoever may write the pod may have changed it: what is no record is left out. */
+export function recreatedIn({ metadata }: Pick<Pod, 'metadata'>): Readonly<Record<string, Recreated>> {
+  const text = metadata.annotations?.[RECREATED_ANNOTATION];
+  if (text === undefined || text.length > LONGEST) return NOTHING;
+  return parsed.of(text, () => read(text));
+}
+
+function read(text: string): Record<string, Recreated> {
+  const found = parsedJson(text);
+  return Object.fromEntries(
+    Object.entries(isObject(found) ? found : {}).flatMap(([name, each]) => {
+      if (!isObject(each)) return [];
+      const { image, spelled, by, containerID, restarts } = each;
+      const counts = Array.isArray(restarts) ? restarts.filter(isWhole) : [];
+      const own = { image: textOf(image), spelled: textOf(spelled), by: textOf(by) };
+      return [[name, { ...own, containerID: textOf(containerID), restarts: counts }] as const];
+    }),
+  );
+}
+
+/** The record with these containers stopped now. */
+export function withRecreated(
+  pod: Pod,
+  stopped: Readonly<Record<string, Omit<Recreated, 'image' | 'restarts'> & { restartCount: number }>>,
+): string {
+  const before = recreatedIn(pod);
+  const next = Object.entries(stopped).map(([name, { restartCount, ...each }]) => {
+    const container = pod.spec.containers.find((one) => one.name === name);
+    const restarts = [...(before[name]?.restarts ?? []), restartCount].slice(-MOST_RESTARTS);
+    return [name, { image: container ? declaredImage(pod, container) : '', ...each, restarts }] as const;
+  });
+  const all = { ...before, ...Object.fromEntries(next) };
+  return JSON.stringify(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** The image of a container as the owner of the pod wrote it: another spelling of it, which only restarts it, is no change. */
+export function declaredImage(pod: Pick<Pod, 'metadata'>, { name, image }: Container): string {
+  const record = ownOf(recreatedIn(pod), name);
+  return record !== undefined && record.spelled === image && record.image !== '' ? record.image : image;
+}
+
+/** The same of a container by its name; undefined: the pod has none. */
+export function declaredImageOf(pod: Pick<Pod, 'metadata' | 'spec'>, name: string): string | undefined {
+  const container = pod.spec.containers.find((each) => each.name === name);
+  return container && declaredImage(pod, container);
+}
+
+/**
+ * Whether containers were asked to restart, and have not yet. The status of the pod may still call it ready: the kubelet reports a
+ * container as ready until it stops it.
+ */
+export function isBeingRecreated(pod: Pod): boolean {
+  if (pod.metadata.annotations?.[RECREATED_ANNOTATION] === undefined) return false;
+  const all = recreatedIn(pod);
+  return pod.spec.containers.some(({ name, image }) => {
+    const record = ownOf(all, name);
+    const status = pod.status?.containerStatuses?.find((each) => each.name === name);
+    if (record?.spelled !== image || status === undefined) return false;
+    return (status.restartCount ?? 0) <= (record.restarts.at(-1) ?? -1);
+  });
+}
+
+/** How many of the restarts of a container since it had restarted `since` times were asked for. */
+export function requestedRestarts(
+  pod: Pick<Pod, 'metadata'>,
+  { name, restartCount }: { name: string; restartCount: number },
+  since: number,
+): number {
+  const { restarts = [] } = ownOf(recreatedIn(pod), name) ?? {};
+  return new Set(restarts.filter((each) => each >= since && each < (numberOf(restartCount) ?? 0))).size;
+}
+
+function ownOf(all: Readonly<Record<string, Recreated>>, name: string): Recreated | undefined {
+  return Object.hasOwn(all, name) ? all[name] : undefined;
+}

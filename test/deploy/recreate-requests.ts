@@ -1,0 +1,52 @@
+import type { VirtualClock } from 'kruise-sandbox';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { endOf, recreateRequest } from '../fixtures/recreate-requests.ts';
+
+const namespace = 'shop';
+const MINUTE = 60_000;
+
+/**
+ * Restarts the container of a pod of nobody, which leaves traffic before, and deletes another request that holds the pod. Returns whether
+ * it has restarted once, is in traffic, and the first request is gone after its time.
+ */
+export async function runRecreateRequests(admin: Cluster, clock: VirtualClock): Promise<boolean> {
+  const at = { namespace, name: 'stuck' };
+  await admin.create(resources.Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: at,
+    spec: {
+      readinessGates: [{ conditionType: 'KruisePodReady' }],
+      containers: [{ name: 'main', image: 'stuck:1', imagePullPolicy: 'IfNotPresent' }],
+    },
+  });
+  await clock.advance(MINUTE);
+  const ask = (name: string, seconds: number): Promise<unknown> =>
+    admin.create(
+      resources.ContainerRecreateRequest,
+      recreateRequest(name, at.name, ['main'], {
+        strategy: { unreadyGracePeriodSeconds: seconds },
+        ttlSecondsAfterFinished: 120,
+      }),
+    );
+  await ask('restart', 5);
+  await clock.advance(MINUTE);
+  const ended = endOf(await admin.get(resources.ContainerRecreateRequest, { namespace, name: 'restart' }));
+  await ask('drain', 600);
+  await clock.advance(MINUTE);
+  await admin.delete(resources.ContainerRecreateRequest, { namespace, name: 'drain' });
+  await clock.advance(5 * MINUTE);
+  const { items } = await admin.list(resources.ContainerRecreateRequest, { namespace });
+  const { status } = await admin.get(resources.Pod, at);
+  const { conditions, containerStatuses } = status as {
+    conditions: { type: string; status: string }[];
+    containerStatuses: { restartCount: number }[];
+  };
+  return (
+    JSON.stringify(ended) === '["Completed","main Succeeded true"]' &&
+    items.length === 0 &&
+    conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True') &&
+    containerStatuses[0]?.restartCount === 1
+  );
+}

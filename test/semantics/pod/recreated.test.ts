@@ -1,0 +1,83 @@
+import { expect, it, test } from 'vitest';
+import { isInPlaceUpdateComplete, unexplainedOf } from '../../../semantics/pod/in-place.ts';
+import { isAvailable } from '../../../semantics/pod/readiness.ts';
+import {
+  declaredImageOf,
+  isBeingRecreated,
+  recreatedIn,
+  withRecreated,
+} from '../../../semantics/pod/recreated.ts';
+import { isImageChanged } from '../../../semantics/pod/sidecar-changes.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { DIGEST, podWith, restarted, T0 } from '../containerrecreaterequest/requests.ts';
+
+const SPELLED = `main:1@${DIGEST}`;
+const stopped = { spelled: SPELLED, by: 'a', containerID: 'containerd://main-0' };
+
+/** A pod whose container was asked to restart, by another spelling. */
+function respelledPod(pod: Pod, restartCount: number): Pod {
+  const text = withRecreated(pod, { main: { ...stopped, restartCount } });
+  const annotations = { ...pod.metadata.annotations, 'plan.kruise.io/recreated-containers': text };
+  const containers = pod.spec.containers.map((each) =>
+    each.name === 'main' ? { ...each, image: SPELLED } : each,
+  );
+  return { ...pod, metadata: { ...pod.metadata, annotations }, spec: { ...pod.spec, containers } };
+}
+
+const asked = respelledPod(podWith(['main', 'side']), 0);
+
+it('the owner still reads the image that it wrote', () => {
+  expect(declaredImageOf(asked, 'main')).toBe('main:1');
+  expect(declaredImageOf(asked, 'side')).toBe('side:1');
+  expect(declaredImageOf(asked, 'none')).toBeUndefined();
+});
+
+it('and after a second request, too', () => {
+  const again = respelledPod(restarted(asked, 'main', T0), 1);
+  expect(declaredImageOf(again, 'main')).toBe('main:1');
+  expect(recreatedIn(again)['main']?.restarts).toEqual([0, 1]);
+});
+
+it('an image that the owner has written since counts', () => {
+  const containers = asked.spec.containers.map((each) => ({ ...each, image: 'main:2' }));
+  expect(declaredImageOf({ ...asked, spec: { ...asked.spec, containers } }, 'main')).toBe('main:2');
+});
+
+it('a pod that was asked is not available until it has restarted', () => {
+  expect([isBeingRecreated(asked), isAvailable(asked, 0, T0)]).toEqual([true, false]);
+  const back = restarted(asked, 'main', T0);
+  expect([isBeingRecreated(back), isAvailable(back, 0, T0)]).toEqual([false, true]);
+});
+
+it('the restart that was asked for is none of the pod itself, and any other is', () => {
+  const restarts = (pod: Pod): number =>
+    unexplainedOf(pod, pod.status?.containerStatuses?.[0] ?? { name: 'main' });
+  expect(restarts(restarted(asked, 'main', T0))).toBe(0);
+  expect(restarts(restarted(restarted(asked, 'main', T0), 'main', T0))).toBe(1);
+  expect(restarts(restarted(podWith(['main']), 'main', T0))).toBe(1);
+});
+
+it('an update in place whose container was restarted by request is complete', () => {
+  const state = JSON.stringify({
+    revision: 'a',
+    updateTimestamp: '2026-01-01T00:00:00Z',
+    lastContainerStatuses: { main: { imageID: `docker.io/library/main@${DIGEST}` } },
+    restartCounts: { main: 0 },
+  });
+  const annotations = { ...asked.metadata.annotations, 'apps.kruise.io/inplace-update-state': state };
+  const pod = { ...asked, metadata: { ...asked.metadata, annotations } };
+  expect(isInPlaceUpdateComplete(pod, T0)).toBe(true);
+  expect(isImageChanged(SPELLED, { image: 'main:1', imageID: `main@${DIGEST}` }, `main@${DIGEST}`)).toBe(
+    true,
+  );
+});
+
+test.each(['', '[]', '{"main":1}', '{"main":{"image":[],"restarts":["x",-1]}}', '{'.repeat(70_000)])(
+  'a record that somebody has broken says nothing: %.20s',
+  (text) => {
+    const pod = podWith(['main']);
+    const annotations = { 'plan.kruise.io/recreated-containers': text };
+    const broken = { ...pod, metadata: { ...pod.metadata, annotations } };
+    expect([declaredImageOf(broken, 'main'), isBeingRecreated(broken)]).toEqual(['main:1', false]);
+  },
+);
