@@ -211,12 +211,14 @@ describe('the notifications of Argo CD', () => {
     .filter((cells) => cells.length > 6)
     .map(([, , plan = '', ofPlan = '', , held = '', ofTarget = '']) => {
       const worst = Math.max(...[ofPlan, ofTarget].map((health) => ORDER.indexOf(health)));
-      return { plan, held, health: ORDER[worst] ?? '' };
+      // Without a plan it is a target that says itself that it has failed.
+      const hasFailedItself = ofPlan === '' && ofTarget === 'Degraded';
+      return { plan, held, health: ORDER[worst] ?? '', hasFailedItself };
     });
 
   test('come when a person is wanted, and while pods move or are done they do not', () => {
-    for (const { plan, held, health } of rows) {
-      const isFailed = / Stalled\//.test(plan) || UNUSABLE.has(held);
+    for (const { plan, held, health, hasFailedItself } of rows) {
+      const isFailed = / Stalled\//.test(plan) || UNUSABLE.has(held) || hasFailedItself;
       const isHeld = held !== 'not held' && !/ Reconciling\//.test(plan);
       const wanted = isFailed ? ['rollout-failed'] : isHeld ? ['rollout-waits'] : [];
       expect([plan, held, firedFor(health)]).toEqual([plan, held, wanted]);
