@@ -11,7 +11,7 @@ import { recordedIn } from './status.ts';
 
 const status: StandingStatusFacts = {
   observed: { by: 'status' },
-  uncounted: {},
+  uncounted: { phase: 'Pending' },
   health: {
     by: 'parts',
     field: 'phase',

@@ -16,7 +16,9 @@ test.each(cases)(
     };
     const status = heldStatus(kind, target, { reason, message: 'x' }, [], 0);
     const isObserved =
-      kind.shape === 'Standing' && ['InvalidTarget', 'UnsupportedSemantics'].includes(reason);
+      kind.shape === 'Standing' &&
+      kind.facts.status.observed.by === 'generation' &&
+      ['InvalidTarget', 'UnsupportedSemantics'].includes(reason);
     // Old numbers under a new generation would look done to programs that know no kind.
     expect(objectOf(status)['observedGeneration']).toBe(isObserved ? 3 : 2);
   },
