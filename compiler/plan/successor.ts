@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { wantedReplicas } from '../../semantics/kinds/git-units.ts';
+import { unusable } from '../../semantics/kinds/unusable.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -23,7 +24,7 @@ export function successor(change: Change, natives: Natives, locate: Locate): Dia
   // One that is on both sides is no successor: both run, or have run, side by side.
   const [has, lacks] =
     action === 'Delete' ? ([natives.head, natives.base] as const) : ([natives.base, natives.head] as const);
-  const built = builtOf(own.manifest.object, type.lowering).find((each) => {
+  const built = builtOf(type, own.manifest.object).find((each) => {
     const { name: builtName } = each.metadata;
     const id = tupleId(groupKindOf(each), namespace, builtName);
     return has().has(id) && !lacks().has(id);
@@ -38,9 +39,10 @@ export function successor(change: Change, natives: Natives, locate: Locate): Dia
   return [diagnostic('KR2157', { from, to, pods, lowest }, locate(['apiVersion'], 'value'))];
 }
 
-/** What a build makes of a manifest by itself; nothing where it stays. */
-function builtOf(object: KubeObject, lowering: Change['type']['lowering']): readonly KubeObject[] {
-  if (lowering.of === 'nothing') return [];
+/** What a build makes of a manifest by itself; nothing where it stays, or has an error. */
+function builtOf(type: Change['type'], object: KubeObject): readonly KubeObject[] {
+  const { lowering } = type;
+  if (lowering.of === 'nothing' || unusable(type, object) !== undefined) return [];
   const found = lowering.lower(object, { isScaled: false, namespaces: [], inNamespace: [] });
   return 'objects' in found ? found.objects : [];
 }

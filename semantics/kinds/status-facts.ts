@@ -5,7 +5,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 export interface SharedStatusFacts {
   readonly observed: Observed;
   /** What the schema requires of the status of a target that was never counted. */
-  readonly uncounted: Readonly<Record<string, number>>;
+  readonly uncounted: Readonly<Record<string, number | string>>;
   /** How far a target is to which no plan applies. */
   outcome(target: KubeObject): Outcome;
   /** The fields by which programs that know no kind judge the same, such as the health checks of GitOps engines. */
