@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
 import { systemCode } from './refused.ts';
@@ -23,7 +23,11 @@ export function writeOutputs(files: readonly FileChange[], inside: string): void
   const limit = realpathSync.native(inside);
   const byFolder = inFolders(files);
   // Refuse what is known to be wrong before creating anything.
-  for (const [folder, own] of byFolder) refuseTargets(folder, own, limit);
+  const places = new Map<string, string>();
+  for (const [folder, own] of byFolder) {
+    const place = refuseTargets(folder, own, limit);
+    refuseOneFile(own, place, places);
+  }
   refuseFoldersOfOthers(files, byFolder);
   const drafts: { folder: Folder; files: Draft[] }[] = [];
   const created: string[] = [];
@@ -69,13 +73,25 @@ function inFolders(files: readonly FileChange[]): Map<string, FileChange[]> {
   return folders;
 }
 
-function refuseTargets(folder: string, files: readonly FileChange[], limit: string): void {
+/** The path of a folder with links resolved, whether it exists or not. */
+function refuseTargets(folder: string, files: readonly FileChange[], limit: string): string {
   const { real, missing } = nearestFolder(folder);
   refuseOutside(real, limit);
-  if (missing.length > 0) return;
+  if (missing.length > 0) return join(real, ...missing);
   for (const { path } of files)
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
       throw new HostError(`${path} is a folder`);
+  return real;
+}
+
+/** Throws if two paths are one file through a link of a folder: the later text would replace the earlier one. */
+function refuseOneFile(files: readonly FileChange[], folder: string, places: Map<string, string>): void {
+  for (const { path } of files) {
+    const place = join(folder, basename(path));
+    const other = places.get(place);
+    if (other !== undefined && other !== path) throw new HostError(`${other} and ${path} are one file`);
+    places.set(place, path);
+  }
 }
 
 /** Throws if a file is where others need a folder: they would be half written. */

@@ -17,6 +17,7 @@ import { headState } from '../files/states.ts';
 import { readStream, STDIN } from '../files/streams.ts';
 import type { Host } from '../host.ts';
 import { withRelativePaths } from '../files/relative-paths.ts';
+import { areApart } from './apart.ts';
 import { builtSources, RENDERED_FILE } from './sources.ts';
 import { printFiles, reportDifferences, reportNotIgnored, reportUnbuilt, writeFiles } from './output.ts';
 
@@ -171,7 +172,7 @@ function outFolder(host: Host, { paths }: State, value: Options[string]): string
   const shown = shownPath(host, out);
   if (!isInside(out, host.cwd) || out === host.cwd)
     return { problem: `--out ${shown} is not below the working directory`, help: 'name a folder below it' };
-  const above = paths.find((path) => isInside(out, path) || isInside(path, out));
+  const above = paths.find((path) => !areApart(host, out, path));
   if (above === undefined) return out;
   return {
     problem: `--out ${shown} and the manifests in ${shownPath(host, above)} are not apart`,

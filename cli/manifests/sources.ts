@@ -4,9 +4,11 @@ import type { Budget } from '../../compiler/load/budget.ts';
 import { loadHeadConfig } from '../../compiler/load/configuration.ts';
 import { joinPath, shownPath } from '../../compiler/load/files.ts';
 import type { State } from '../../compiler/load/manifests.ts';
+import type { Root } from '../../schemas/generated/types/config.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { stateIn } from '../files/states.ts';
 import type { Host } from '../host.ts';
+import { areApart } from './apart.ts';
 import { refusedCommands, render } from '../roots/render.ts';
 import type { SelectedRoot } from '../roots/select.ts';
 
@@ -46,6 +48,14 @@ export function builtSources(
       diagnostics.push(diagnostic('KR4034', { problem }, position));
       continue;
     }
+    // As written they are apart, which the checks of kruise.yaml have seen to.
+    const linked = roots.find(({ root: each }) => isLinked(host, folder, each, root, source));
+    if (linked !== undefined) {
+      const problem = `the source of ${root.name} and the folder of the root ${linked.root.name} are one folder by a link, or one is inside of the other`;
+      const position = locate?.(['roots', String(index), 'source', 'path'], 'value');
+      diagnostics.push(diagnostic('KR4034', { problem }, position));
+      continue;
+    }
     const state = stateIn(host, at, source.render === undefined ? [at] : [], 'plans');
     if ('problem' in state) return state;
     // Its commands are those of the source.
@@ -67,4 +77,11 @@ export function builtSources(
     else diagnostics.push(rendered);
   }
   return { sources: hasErrors(diagnostics) ? [] : sources, diagnostics };
+}
+
+/** Whether a source and the folder of a root share files by a link. What a command prints says nothing of the files below its folder. */
+function isLinked(host: Host, folder: string, near: Root, own: Root, source: Root['source']): boolean {
+  const isOwn = near === own;
+  if (!isOwn && (near.render !== undefined || source?.render !== undefined)) return false;
+  return !areApart(host, joinPath(folder, `./${near.path}`), joinPath(folder, `./${source?.path ?? ''}`));
 }

@@ -51,6 +51,22 @@ test('writes nothing if one file cannot be written', () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
+test.each<[what: string, paths: [string, string], text: string | undefined]>([
+  ['two texts', ['a/x.txt', 'b/x.txt'], 'two'],
+  ['a text and a removal', ['b/x.txt', 'a/x.txt'], undefined],
+  ['two in folders that are not there', ['a/new/x.txt', 'b/new/x.txt'], 'two'],
+])('writes no file at two paths that are one by a link: %s', (_what, [one, other], text) => {
+  const host = nodeHost();
+  mkdirSync(join(folder, 'a'));
+  symlinkSync('a', join(folder, 'b'));
+  const files = [
+    { path: `${folder}/${one}`, text: 'one' },
+    { path: `${folder}/${other}`, text },
+  ];
+  expect(() => host.write(files, folder)).toThrow(`${folder}/${one} and ${folder}/${other} are one file`);
+  expect(readdirSync(join(folder, 'a'))).toEqual([]);
+});
+
 test('removes at the next write what a killed process left behind, and nothing else', () => {
   const removed = spawnSync(process.execPath, ['-e', '']).pid;
   const chance = 'a1'.repeat(12);

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kruise } from '../../compiler/world/manifests.ts';
@@ -110,6 +110,41 @@ describe('a build of the roots of kruise.yaml', () => {
     expect([code, built]).toEqual([1, {}]);
     expect(err).toContain('KR4034');
     expect(err.replaceAll(/\s+/g, ' ')).toContain(problem);
+  });
+});
+
+describe('links do not lead a build into what it writes', () => {
+  const apart = 'are not apart';
+  test.each<[what: string, link: [at: string, to: string], args: string[], problem: string]>([
+    ['--out is the source', ['out', 'apps'], ['apps', '-o', 'out'], apart],
+    ['--out is in the source', ['out', 'apps'], ['apps', '-o', 'out/new'], apart],
+    ['the source is --out', ['in', 'apps'], ['in', '-o', 'apps'], apart],
+    ['the source is in --out', ['in', 'apps'], ['in', '-o', 'apps/new', '--check'], apart],
+    ['a folder of the source is --out', ['apps/more', '../tools'], ['apps', '-o', 'tools'], 'KR1015'],
+    [
+      'a file of the source is in --out',
+      ['apps/a.yaml', '../tools/a.yaml'],
+      ['apps', '-o', 'tools'],
+      'KR1015',
+    ],
+    ['a root is the source of another', ['built', '.'], ['--allow-render'], 'are one folder by a link'],
+    ['two folders are one', ['built/staging', 'prod'], ['--allow-render'], 'are one file'],
+  ])('%s', async (_what, [at, to], args, problem) => {
+    const roots = config.replace('built/prod', 'built/apps').replace('built/staging', 'built/x');
+    const isRooted = args[0] === '--allow-render';
+    const clone = repositoryWith({
+      ...files,
+      'kruise.yaml': !isRooted ? '' : at === 'built' ? roots : config,
+      ...(at === 'built/staging' && {
+        'overlays/staging/render.sh': 'cat ../../apps/tidy.yaml',
+        'built/prod/.keep': '',
+      }),
+      'apps/manifests.yaml': job.replace('name: tidy', 'name: other'),
+    });
+    symlinkSync(to, join(clone.folder, at));
+    const { code, err } = await clone.kruise(['build', ...args]);
+    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(problem)]);
+    expect(clone.git('status', '--porcelain', '-uall').trim(), 'nothing is written').toBe(`?? ${at}`);
   });
 });
 
