@@ -276,6 +276,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     atOnce: changesAtOnce(base.standing, head.standing, !hasErrors(head.diagnostics), {
       copiesOf: copyChangesOf(podsAtBase, pods),
       spreadsOf: spreadsOf(head, targets.values()),
+      spreadsBefore: spreadsOf(base, made.base.values()),
     }),
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,

@@ -65,6 +65,8 @@ export interface CreateAction extends ActionBase {
    * An object of this name and content that has no controller is adopted once it is observed: its name is not taken.
    */
   adoptsEqual?: true;
+  /** The objects that have changed the pod, each by its kind and name: what a server refuses may be theirs. */
+  shapedBy?: readonly string[];
   /** An object of another owner had the name: whether it still has is asked first. */
   asksFirst?: true;
   /** What follows, only if this succeeds: a pod after its claims, or the record of what was released. */

@@ -1,6 +1,7 @@
 import { PROTECTION_LABEL, protectionOf } from '../../semantics/protection/label.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { objectOf } from '../../semantics/values/read.ts';
+import { countText } from '../../semantics/values/text.ts';
 import type { StandingManifest } from '../load/manifest.ts';
 import type { CopyChange } from '../reach/copies.ts';
 import { byText } from '../text/order.ts';
@@ -41,7 +42,7 @@ type Manifests = ReadonlyMap<string, StandingManifest>;
  *
  * @param isWhole all of head was read, so that what it lacks is deleted
  * @param copiesOf what changes for the copies of an object. It may change though the object does not: a namespace gets a label.
- * @param spreadsOf where it places pods
+ * @param spreadsOf where it places pods. That may change though the object does not: its workload wants another number
  */
 export function changesAtOnce(
   base: Manifests,
@@ -50,12 +51,14 @@ export function changesAtOnce(
   {
     copiesOf,
     spreadsOf,
+    spreadsBefore,
   }: {
     copiesOf(
       before: StandingManifest | undefined,
       after: StandingManifest | undefined,
     ): CopyChange | undefined;
     spreadsOf(manifest: StandingManifest): SpreadTable | undefined;
+    spreadsBefore(manifest: StandingManifest): SpreadTable | undefined;
   },
 ): ChangeAtOnce[] {
   const found: ChangeAtOnce[] = [];
@@ -68,7 +71,9 @@ export function changesAtOnce(
       });
     else {
       const fields = differing(before, manifest);
-      const effect = manifest.type.git.effect(before.object, manifest.object);
+      const spreads = spreadsOf(manifest);
+      const own = manifest.type.git.effect(before.object, manifest.object);
+      const effect = own ?? resized(spreadsBefore(before), spreads);
       const copies = copiesOf(before, manifest);
       if (fields.length > 0 || effect !== undefined || copies !== undefined)
         found.push({
@@ -78,7 +83,7 @@ export function changesAtOnce(
           fields,
           effect,
           copies,
-          spreads: spreadsOf(manifest),
+          spreads,
         });
     }
   }
@@ -87,6 +92,12 @@ export function changesAtOnce(
       if (!head.has(id))
         found.push({ action: 'Delete', manifest, copies: copiesOf(manifest, undefined), spreads: undefined });
   return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
+}
+
+/** `CloneSet web wants 8 pods, before 6`; undefined: it wants as many. */
+function resized(before: SpreadTable | undefined, after: SpreadTable | undefined): string | undefined {
+  if (before === undefined || after === undefined || before.size === after.size) return undefined;
+  return `${after.workload} wants ${countText(after.size, 'pod')}, before ${before.size}`;
 }
 
 /** Who wrote an object and when is no part of what it wants. */

@@ -20,8 +20,9 @@ export function atOnceText(change: ChangeAtOnce): string {
       const { fields, effect } = change;
       const isSame = fields.length === 0 && effect === undefined;
       if (isSame) return `other namespaces than before; ${NO_PLAN}`;
-      const changed = fields.length === 0 ? 'changed' : `${shorten(fields.join(', '), MOST_SHOWN)} changed`;
-      return `${changed}; ${effect === undefined ? '' : `${shorten(effect, MOST_SHOWN)}; `}${NO_PLAN}`;
+      const changed = fields.length === 0 ? [] : [`${shorten(fields.join(', '), MOST_SHOWN)} changed`];
+      const does = effect === undefined ? [] : [shorten(effect, MOST_SHOWN)];
+      return [...changed, ...does, NO_PLAN].join('; ');
     }
     case 'Delete': {
       const { type, object } = change.manifest;

@@ -12,6 +12,7 @@ import { influencingKinds } from '../../semantics/kinds/influencing.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { hasChanged } from './has-changed.ts';
 import { kindId } from './ids.ts';
 import type { Enqueue } from './scheduler.ts';
@@ -67,16 +68,26 @@ export function createInfluenceCache({
   guardOf(object: KubeObject): KubeObject | 'none' | undefined;
   enqueue: Enqueue<TargetKey>;
 }): InfluenceCache {
-  /** By the id of the kind, then by namespace, then by name. */
+  /** By the id of the kind, then by namespace, then by name: the oldest first, as of two that exclude each other the first one counts. */
   const objects = new Map<string, Map<string, Map<string, Filed>>>();
+  /** Those of `objects` that have got another object since they were sorted. */
+  const unsorted = new Set<Map<string, Filed>>();
   /** The uids of what each target waits for, and of what it writes in. */
   const awaited = new Map<TargetKey, ReadonlySet<string>>();
   const soon = createSoon();
 
-  function within(id: string, namespace: string): Iterable<Filed> {
+  function within(id: string, namespace: string): Filed[] {
     const all = objects.get(id);
-    if (namespace !== '') return all?.get(namespace)?.values() ?? [];
-    return [...(all?.values() ?? [])].flatMap((each) => [...each.values()]);
+    const of = namespace === '' ? [...(all?.values() ?? [])] : [all?.get(namespace) ?? NONE];
+    return of.flatMap((each) => [...sorted(each).values()]);
+  }
+
+  function sorted(own: Map<string, Filed>): ReadonlyMap<string, Filed> {
+    if (!unsorted.delete(own)) return own;
+    const inOrder = [...own].sort(([, a], [, b]) => byAge(a.object, b.object));
+    own.clear();
+    for (const [name, filed] of inOrder) own.set(name, filed);
+    return own;
   }
 
   /** An object that no rule may read is reported by its own reconcile, too. */
@@ -120,13 +131,16 @@ export function createInfluenceCache({
       else own.set(name, { object, unusable: isLike ? before.unusable : whyUnusable(kind, object) });
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
+      if (own.size === 0) unsorted.delete(own);
+      else if (before?.object.metadata.creationTimestamp !== object.metadata.creationTimestamp)
+        unsorted.add(own);
       objects.set(id, all);
       changed(uid);
     },
     on: ({ namespace }, now) =>
       influencingKinds(watched()).flatMap((kind) => {
         if (isListed(kind.resource))
-          return [...within(kindId(kind.resource), namespace)]
+          return within(kindId(kind.resource), namespace)
             .filter(({ object }) => object.metadata.deletionTimestamp === undefined)
             .map((filed) => bound(kind, filed, now));
         // Without its definition there is none of them: nothing must wait for what never comes.
@@ -145,6 +159,16 @@ export function createInfluenceCache({
       if (soon.has(key)) enqueue(key, SOON_MS, true);
     },
   };
+}
+
+const NONE: Map<string, Filed> = new Map();
+
+/** Two runtimes, and one after a restart, must order them alike: a list says nothing of the order in which others saw them. */
+function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  return (
+    compareCodePoints(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
+    compareCodePoints(a.name, b.name)
+  );
 }
 
 function keyOf(object: KubeObject): TargetKey {

@@ -10,6 +10,7 @@ import type { ShownRefusals } from '../../semantics/kinds/status-facts.ts';
 import type { LastRefused } from '../../semantics/limits/write-batch.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
+import { withoutStop } from '../../semantics/plan/capacity.ts';
 import { podIn, refusedText, serverMessageIn } from '../../semantics/plan/refused-text.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
@@ -102,23 +103,23 @@ export function createRefusals(clock: Clock): Refusals {
     },
     note(action, error) {
       const { status } = error;
+      const said = saidOf(action, status);
       const name = objectName(action);
       // A patch takes its turn whatever is wrong: a webhook that does not answer may be that of one namespace.
       if (takesTurns(action) && (action.do === 'patch' || isAboutOne(error)))
         noteTurn(turnKey(name, action.namespace));
       const reason = refusalReason(action, status);
-      if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action))
-        return status.message;
+      if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action)) return said;
       if (action.isCopy === true && action.do !== 'reserve') {
         const { do: what, namespace = '' } = action;
         const refused = { what, namespace, message: status.message, at: clock.now() };
         copies.set(copyKey(action), refused);
         isQuiet = false;
-        return status.message;
+        return said;
       }
       const before = createsPull(action) ? pull : refusals.get(nameOf(action));
-      const text = status.message.replaceAll(name, '');
-      const message = before?.text === text ? before.message : status.message;
+      const text = said.replaceAll(name, '');
+      const message = before?.text === text ? before.message : said;
       if (createsPull(action)) {
         pull = { message, at: clock.now(), text };
         return message;
@@ -163,6 +164,14 @@ export function createRefusals(clock: Clock): Refusals {
       return isNew;
     },
   };
+}
+
+/** What a server says of an action. It names no field of whatever has changed a new pod before. */
+function saidOf(action: Action, status: Status): string {
+  const shapedBy = action.do === 'create' && !exceedsQuota(status) ? (action.shapedBy ?? []) : [];
+  return shapedBy.length === 0
+    ? status.message
+    : `${withoutStop(status.message)} (the pod was changed by ${shapedBy.join(', ')})`;
 }
 
 /** Whether actions like it are tried in turn, so that those which are always refused do not keep others from being tried. */

@@ -19,6 +19,7 @@ interface Creation {
   action: CreateAction;
   pod: KubeObject;
   recordedBy: ActiveInfluence[];
+  shapedBy: string[];
 }
 
 /**
@@ -34,7 +35,7 @@ export function patchedCreates(
 ): PatchedCreates {
   const creations = actions.flatMap((action): Creation[] => {
     const pod = action.do === 'create' ? podOf(action) : undefined;
-    return action.do === 'create' && pod !== undefined ? [{ action, pod, recordedBy: [] }] : [];
+    return action.do === 'create' && pod !== undefined ? [{ action, pod, recordedBy: [], shapedBy: [] }] : [];
   });
   const recorded = new Map<ActiveInfluence, readonly KubeObject[]>();
   const failed = new Map<ActiveInfluence, unknown>();
@@ -55,6 +56,8 @@ export function patchedCreates(
     own.forEach((creation, index) => {
       const found = made[index];
       if (found === undefined) return;
+      if (found.pod !== creation.pod)
+        creation.shapedBy.push(`${influence.resource.kind} ${influence.object.metadata.name}`);
       creation.pod = found.pod;
       if (found.isRecorded) creation.recordedBy.push(influence);
     });
@@ -67,7 +70,10 @@ export function patchedCreates(
   }
   return {
     byAction: new Map(
-      creations.map(({ action, pod, recordedBy }) => [action, { action: withPod(action, pod), recordedBy }]),
+      creations.map((each) => [
+        each.action,
+        { action: withPod(each.action, each), recordedBy: each.recordedBy },
+      ]),
     ),
     recorded,
     failed,
@@ -86,8 +92,12 @@ function within(pod: KubeObject, { metadata }: KubeObject): KubeObject {
   return namespace === undefined ? pod : { ...pod, metadata: { ...pod.metadata, namespace } };
 }
 
-function withPod(action: CreateAction, pod: KubeObject): CreateAction {
-  if (action.kind === 'Pod') return action.object === pod ? action : { ...action, object: pod };
+function withPod(action: CreateAction, made: Pick<Creation, 'pod' | 'shapedBy'>): CreateAction {
+  const { pod, shapedBy } = made;
+  if (action.kind === 'Pod')
+    return action.object === pod
+      ? action
+      : { ...action, object: pod, ...(shapedBy.length > 0 && { shapedBy }) };
   const { next } = action;
-  return next?.do === 'create' ? { ...action, next: withPod(next, pod) } : action;
+  return next?.do === 'create' ? { ...action, next: withPod(next, made) } : action;
 }

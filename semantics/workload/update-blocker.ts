@@ -14,7 +14,14 @@ type Revisions = Pick<Workload, 'revisions' | 'hashOf' | 'rules'>;
 /** The patch that updates a pod to the goal in place; undefined: it must be recreated. */
 export function inPlacePatchTo(view: Revisions, pod: Pod, goal: Revision): InPlacePatch | undefined {
   const from = revisionOf(view, view.hashOf(pod));
-  return from === undefined ? undefined : inPlaceChange(from, goal, view.rules);
+  const change = from === undefined ? undefined : inPlaceChange(from, goal, view.rules);
+  return change !== undefined && hasContainers(pod, change) ? change : undefined;
+}
+
+/** A patch at its creation may have removed a container: the server would refuse to add it with a new image. */
+function hasContainers({ spec }: Pod, { images, resize }: InPlacePatch): boolean {
+  const changed = [...Object.keys(images), ...Object.keys(resize?.resources ?? {})];
+  return changed.every((name) => spec.containers.some((each) => each.name === name));
 }
 
 /** Why a pod may not be updated to the goal; undefined: it may. */

@@ -3,7 +3,7 @@ import { checkCommonMetadata } from '../../schemas/pods/commonMetadata.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { reservedKeys } from '../pod/reserved-keys.ts';
 import { isObject } from '../values/json-shape.ts';
-import { objectOf } from '../values/read.ts';
+import { listOf, objectOf } from '../values/read.ts';
 
 const METADATA: ReadonlySet<string> = new Set(['labels', 'annotations']);
 
@@ -48,9 +48,21 @@ export function patchFaults(patch: JsonObject, path: readonly string[]): Invalid
     if (why !== undefined) report(['spec', key], `must not be set: ${why}`);
     else if (key.startsWith('$')) report(['spec', key], 'must not be a directive');
   }
+  for (const { at, rule } of removedContainers(spec)) report(at, rule);
   for (const key of ['metadata', 'spec'])
     if (patch[key] !== undefined && !isObject(patch[key])) report([key], 'must be a map');
   return found;
+}
+
+/** An update in place writes the containers of the template: a pod without one of them could never be updated so. */
+function removedContainers({ containers }: JsonObject): { at: readonly string[]; rule: string }[] {
+  const rule = 'must not remove containers: updates in place change those of the template';
+  if (containers === null) return [{ at: ['spec', 'containers'], rule }];
+  return listOf(containers).flatMap(({ $patch }, index) =>
+    $patch === 'delete' || $patch === 'replace'
+      ? [{ at: ['spec', 'containers', String(index), '$patch'], rule }]
+      : [],
+  );
 }
 
 /** What the server refuses in a key and its text: older pods would be patched again and again, and new ones never come to be. */

@@ -53,6 +53,21 @@ test('a change of caps says what it does to new pods', async () => {
   ]);
 });
 
+test.each<[string, Readonly<Record<string, number | string | null>>, string]>([
+  ['counts', { a: 2, b: null }, 'a: at most 2, b: all that come'],
+  ['percentages', { a: '50%', b: null }, 'a: at most 4, b: all that come'],
+])('%s are shown where the workload alone changes its size', async (_what, caps, rows) => {
+  const files = (replicas: number) => ({ 'web.yaml': cloneSet({ replicas }), 'spread.yaml': spread(caps) });
+  const { host } = await planned(files(6), files(8));
+  const lines = host.out.split('\n').map((line) => line.trim());
+  expect(lines).toContain(
+    '~ WorkloadSpread shop/web: CloneSet web wants 8 pods, before 6; reconciled at once, needs no plan',
+  );
+  expect(lines).toContain(`Of 8 pods of CloneSet web, in this order: ${rows}.`);
+  const same = await planned(files(6), files(6));
+  expect(same.host.out).not.toContain('WorkloadSpread');
+});
+
 test('where something else says how large the workload is, there is no table', async () => {
   const filter = { targetFilter: { replicasPathList: ['spec.replicas'] } };
   const [, next] = await told(undefined, spread({ a: 2, b: null }, filter));

@@ -57,6 +57,21 @@ test('the objects of a namespace act on the targets in it, and all on those in n
   expect(namesOn(inShop)).toEqual([]);
 });
 
+test('of two objects the older one is first, and of two of one time the first by name, in whatever order they are seen', () => {
+  const { cache, namesOn } = setup();
+  const born = (name: string, creationTimestamp: string): KubeObject =>
+    ration(name, 'shop', { metadata: { name, namespace: 'shop', uid: `uid-${name}`, creationTimestamp } });
+  cache.file(rationKind, born('a', '2026-01-03T00:00:00Z'), false);
+  cache.file(rationKind, born('c', '2026-01-02T00:00:00Z'), false);
+  cache.file(rationKind, born('b', '2026-01-02T00:00:00Z'), false);
+  expect(namesOn(inShop)).toEqual(['b', 'c', 'a']);
+  // It is deleted, and made anew.
+  cache.file(rationKind, born('b', '2026-01-04T00:00:00Z'), false);
+  expect(namesOn(inShop)).toEqual(['c', 'a', 'b']);
+  cache.file(rationKind, born('c', '2026-01-02T00:00:00Z'), true);
+  expect(namesOn(inShop)).toEqual(['a', 'b']);
+});
+
 test('a kind that is not managed acts on nothing', () => {
   const { cache, namesOn } = setup({ isWatched: false });
   cache.file(rationKind, ration('a', 'shop'), false);
