@@ -67,16 +67,6 @@ function planStates(host: Host, asked: Asked): number {
   const roots = selectRoots(source.host, paths, String(options['out']), budget);
   if (roots === undefined) return planOne(host, comparedPaths(host, source, paths, options, budget));
   if ('problem' in roots) return refuse(host, roots, options);
-  const [first, ...more] = roots.selected;
-  if (options['output'] === 'html' && first !== undefined && more.length > 0)
-    return refuse(
-      host,
-      {
-        problem: `-o html is the page of one root, and there are ${more.length + 1}`,
-        help: `name one of them, as in kruise plan ${first.root.path} -o html`,
-      },
-      options,
-    );
   return planRoots(host, source, roots, asked, planOne);
 }
 
@@ -145,7 +135,7 @@ function planBetween(host: Host, compared: Compared, asked: Asked): number {
   const files = wrong.map(({ path, text }) => ({ path, text }));
   printPlan(host, options, found, files);
   if (hasErrors(found.diagnostics)) return exitCode.error;
-  compared.onReviewed?.(rootReviewOf(found, ''));
+  compared.onReviewed?.(rootReviewOf(found, '', options['output'] === 'html'));
   for (const { message, help } of overtaken(host, compared, compiled, asked))
     host.stderr(`${forTerminal(message)}; ${forTerminal(help)}\n`);
   if (purpose.do === 'print') {
@@ -204,7 +194,7 @@ function check(
   const what = isKnown ? 'the committed plans are not those of this change' : 'the check failed';
   const verdict = `${what} (exit code ${code})`;
   const failure = printChecked(host, options, compiled, problems, findings, verdict);
-  if (isKnown) compared.onReviewed?.(rootReviewOf(compiled, failure));
+  if (isKnown) compared.onReviewed?.(rootReviewOf(compiled, failure, options['output'] === 'html'));
   if (code === exitCode.done) return codeOf(compiled, options);
   const reason = whyChecked === undefined ? '' : `; ${whyChecked}, so nothing is written`;
   host.stderr(`${verdict}${reason}\n`);

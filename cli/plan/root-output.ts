@@ -3,12 +3,19 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../../compiler/diagnostics/render.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
-import { areManyInRoots, type RootReview, rootsMarkdown, rootsPlan } from '../../compiler/review/of-roots.ts';
+import {
+  areManyInRoots,
+  type RootReview,
+  rootsMarkdown,
+  rootsPage,
+  rootsPlan,
+} from '../../compiler/review/of-roots.ts';
 import { pagesWithin } from '../../compiler/review/pages-within.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { exitCode } from '../command/command.ts';
 import type { Host } from '../host.ts';
+import { pageHash } from '../page-hash.ts';
 
 /** Holds back what the runs of the roots print and write, until all of them have ended. */
 interface RootPrinter {
@@ -101,9 +108,11 @@ function print(
     case 'yaml':
       host.stdout(shown.map(({ out }) => out).join('---\n'));
       return;
-    case 'html':
-      for (const { out } of shown) host.stdout(out);
+    case 'html': {
+      const reviews = reviewsOf(shown);
+      if (reviews.size > 0) host.stdout(rootsPage(reviews, pageHash));
       return;
+    }
     case 'markdown':
       if (grouped !== undefined) {
         host.stdout(rootsMarkdown(grouped));
@@ -129,12 +138,16 @@ function print(
  * each is shown by itself.
  */
 function manyInRoots(runs: readonly RootRun[]): ReadonlyMap<string, RootReview> | undefined {
-  const ofRoots = runs.filter(({ root }) => root !== undefined);
-  const reviews = new Map(
-    ofRoots.flatMap(({ root, review }) =>
+  const reviews = reviewsOf(runs);
+  const isWhole = reviews.size === runs.length && reviews.size > 1;
+  return isWhole && areManyInRoots([...reviews.values()]) ? reviews : undefined;
+}
+
+/** What each root changes, as far as it is known. */
+function reviewsOf(runs: readonly RootRun[]): ReadonlyMap<string, RootReview> {
+  return new Map(
+    runs.flatMap(({ root, review }) =>
       root === undefined || review === undefined ? [] : [[root.name, review] as const],
     ),
   );
-  const isWhole = reviews.size === runs.length && reviews.size > 1;
-  return isWhole && areManyInRoots([...reviews.values()]) ? reviews : undefined;
 }

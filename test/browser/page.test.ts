@@ -154,6 +154,11 @@ describe.skipIf(chromiumPath === undefined).each([
         `[...document.querySelectorAll('details[open] th, details[open] td:first-child code')].filter((each) => each.textContent.length < 12 && each.getClientRects()[0]?.height > 40 || (each.tagName === 'CODE' && each.textContent.length < 12 && each.getClientRects().length > 1)).map((each) => each.textContent)`,
       ),
     ).toEqual([]);
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('details[open] table.steps')].filter((each) => each.parentElement.scrollWidth > each.parentElement.clientWidth).length`,
+      ),
+    ).toBe(0);
     await page.close();
   });
 

@@ -46,6 +46,8 @@ export interface LiveTarget {
   units: { wanted: number; available: number; nouns: UnitNouns } | undefined;
 }
 
+const COLORS = 'Gray is the old revision, blue the new one; a ring is a gate. Steps to come are pale.';
+
 /** The most targets that are shown with their steps; of the others the page has the names and phases. */
 const MOST_TARGETS = 300;
 /** Classes of steps that are drawn otherwise. */
@@ -154,18 +156,18 @@ function figure({ steps, units }: LiveTarget): string[] {
     }),
     line: { at: Math.min(available, wanted), text: `${available} of ${wanted} available` },
   });
-  return [
-    `<figure>${picture}<figcaption>Gray is the old revision, blue the new one; a ring is a gate. Steps to come are pale.</figcaption></figure>`,
-  ];
+  const hasFailed = steps.some(({ state }) => DRAWN.get(state) === 'failed');
+  const caption = hasFailed ? `${COLORS} Red is a step that failed or was stopped.` : COLORS;
+  return [`<figure>${picture}<figcaption>${caption}</figcaption></figure>`];
 }
 
 function stepTable({ steps }: LiveTarget): string[] {
   if (steps.length === 0) return [];
   const rows = steps.map(
     ({ id, what, state, command }) =>
-      `<tr><td><code>${forHtml(id)}</code></td><td>${forHtml(what)}${command === undefined ? '' : `<br><code>${forHtml(command)}</code>`}</td><td class="state">${forHtml(state)}</td></tr>`,
+      `<tr><td><code>${forHtml(id)}</code></td><td class="state">${forHtml(state)}</td><td class="what">${forHtml(what)}${command === undefined ? '' : `<br><code>${forHtml(command)}</code>`}</td></tr>`,
   );
   return [
-    `<div class="table"><table><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">state</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
+    `<div class="table"><table class="steps"><thead><tr><th scope="col">step</th><th scope="col">state</th><th scope="col">what</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
   ];
 }

@@ -1,8 +1,6 @@
 import { countText } from '../../../semantics/values/text.ts';
-import type { Compiled } from '../../compile.ts';
-import type { Change } from '../../plan/change.ts';
 import { shownName } from '../../plan/target.ts';
-import { type Group, groupsOf } from '../../review/groups.ts';
+import { type Group, groupsOf, type Member, type Reviewed, type ShownGroup } from '../../review/groups.ts';
 import { totalsText } from '../../review/totals.ts';
 import { effectOfGroup, fieldChange, shownFields, subjectOf } from '../../review/wording.ts';
 import { forHtml } from '../../text/escape.ts';
@@ -19,33 +17,52 @@ const MOST_TARGETS = 300;
  *
  * @param sha256 the hash of a text as a policy names it: `sha256-` and base64
  */
-export function htmlPage(
-  compiled: Pick<Compiled, 'changes' | 'atOnce' | 'byTarget'>,
-  sha256: (text: string) => string,
-): string {
-  const { changes, byTarget } = compiled;
-  const groups = groupsOf(compiled);
-  const byId = new Map(changes.map((change) => [change.id, change]));
-  let left = MOST_TARGETS;
-  const sections = groups.map((group) => {
-    const shown = group.members
-      .slice(0, Math.min(MOST_OF_GROUP, left))
-      .flatMap(({ id }) => byId.get(id) ?? []);
-    left -= shown.length;
-    // What the group of a single target shows is not said of the target again.
-    const said = group.members.length > 1 ? [] : group.warnings.map(({ message }) => message);
-    return groupPart(group, shown, (change) =>
-      targetPart(
-        change,
-        (byTarget.get(change.id) ?? []).filter(({ message }) => !said.includes(message)),
-      ),
-    );
-  });
-  const about = groups.length === 0 ? [] : [totalsText(groups)];
-  return pageFrame({ title: summary(changes), about, sections }, sha256);
+export function htmlPage(reviewed: Reviewed, sha256: (text: string) => string): string {
+  const groups = groupsOf(reviewed);
+  return groupedPage(summary(reviewed.changes), groups, targetParts(reviewed, groups), sha256);
 }
 
-function groupPart(group: Group, shown: readonly Change[], part: (change: Change) => string): string {
+/** The first targets of each group as parts of a page, as many as a page shows one by one. */
+export function targetParts(
+  { changes, byTarget }: Reviewed,
+  groups: readonly Group[],
+): ReadonlyMap<Member, string> {
+  const byId = new Map(changes.map((change) => [change.id, change]));
+  const parts = groups.flatMap(({ members, warnings }) => {
+    // What the group of a single target shows is not said of the target again.
+    const said = members.length > 1 ? [] : warnings.map(({ message }) => message);
+    return members.slice(0, MOST_OF_GROUP).flatMap((member): [Member, string][] => {
+      const change = byId.get(member.id);
+      const diagnostics = (byTarget.get(member.id) ?? []).filter(({ message }) => !said.includes(message));
+      return change === undefined ? [] : [[member, targetPart(change, diagnostics)]];
+    });
+  });
+  return new Map(parts.slice(0, MOST_TARGETS));
+}
+
+/**
+ * Groups as one page.
+ *
+ * @param parts what is shown of a member; of others the page has the names
+ */
+export function groupedPage(
+  title: string,
+  groups: readonly ShownGroup[],
+  parts: ReadonlyMap<Member, string>,
+  sha256: (text: string) => string,
+): string {
+  let left = MOST_TARGETS;
+  const sections = groups.map((group) => {
+    const shown = group.members.filter((member) => parts.has(member)).slice(0, Math.min(MOST_OF_GROUP, left));
+    left -= shown.length;
+    return groupPart(group, new Map(shown.map((member) => [member, parts.get(member) ?? ''])));
+  });
+  const about = groups.length === 0 ? [] : [totalsText(groups)];
+  return pageFrame({ title, about, sections }, sha256);
+}
+
+/** @param shown the members that are shown, each as a part of the page */
+function groupPart(group: ShownGroup, shown: ReadonlyMap<Member, string>): string {
   const { fields, more } = shownFields(group);
   const lines = [
     ...fields.map((field) => `<li><code>${forHtml(field.path)}</code>: ${forHtml(fieldChange(field))}</li>`),
@@ -61,17 +78,17 @@ function groupPart(group: Group, shown: readonly Change[], part: (change: Change
 <h2><span class="mark">${forHtml(group.mark)}</span> ${forHtml(subject)}</h2>
 <p>${risks}${forHtml(effect)}</p>
 ${lines.length === 0 ? '' : `<ul>${lines.join('')}</ul>`}
-${[...shown.map(part), ...others(group, shown.length)].join('\n')}
+${[...shown.values(), ...others(group, shown)].join('\n')}
 </section>`;
 }
 
 /** The names of the members that are not shown. */
-function others({ members }: Group, from: number): string[] {
-  const rest = members.slice(from);
+function others({ members }: ShownGroup, shown: ReadonlyMap<Member, string>): string[] {
+  const rest = members.filter((member) => !shown.has(member));
   if (rest.length === 0) return [];
   const names = rest.map((member) => shownName(member));
   const items = names.map(
     (name) => `<code class="target" data-name="${forHtml(name.toLowerCase())}">${forHtml(name)}</code>`,
   );
-  return [`<p>${from === 0 ? '' : 'And '}${items.join(' ')}</p>`];
+  return [`<p>${shown.size === 0 ? '' : 'And '}${items.join(' ')}</p>`];
 }

@@ -53,10 +53,10 @@ function stepTable(change: Change): string[] {
     prediction?.of === 'updates' ? prediction.forecast.rows.map(({ pods }) => pods?.expected) : [];
   const lines = rows.map(
     ({ id, what }, index) =>
-      `<tr><td><code>${forHtml(id)}</code></td><td>${forHtml(what)}</td><td class="count">${counts[index] ?? ''}</td></tr>`,
+      `<tr><td><code>${forHtml(id)}</code></td><td class="what">${forHtml(what)}</td><td class="count">${counts[index] ?? ''}</td></tr>`,
   );
   return [
-    `<div class="table"><table><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">on the new revision</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`,
+    `<div class="table"><table class="steps"><thead><tr><th scope="col">step</th><th scope="col">what</th><th scope="col">updated</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`,
   ];
 }
 

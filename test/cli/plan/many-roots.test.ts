@@ -36,6 +36,18 @@ describe('each root of kruise.yaml is planned by itself', () => {
     expect(parse(clone.read(planOf('prod')))).toMatchObject({ spec: { from: [{}, {}] } });
   });
 
+  test('in one page of HTML, with the targets of all roots and the steps of each', async () => {
+    const clone = twoRoots();
+    clone.write({ 'apps/prod/web.yaml': web('1.26'), 'apps/staging/web.yaml': web('1.27') });
+    const { code, out } = await clone.kruise(['plan', '-o', 'html']);
+    expect(code).toBe(0);
+    expect(out.match(/<!doctype html>/g)).toHaveLength(1);
+    expect(out).toContain('<h1>Plan: 2 to roll out.</h1>');
+    expect([...new Set(out.match(/\broot \w+/g))]).toEqual(['root prod', 'root staging']);
+    expect(out.match(/<table class="steps">/g)).toHaveLength(2);
+    expect(out).toMatch(/nginx:1\.25 → nginx:1\.26[^]*nginx:1\.25 → nginx:1\.27/);
+  });
+
   test('with a new workload that another root has already', async () => {
     const clone = twoRoots();
     clone.commit('api', { 'apps/staging/api.yaml': cloneSet({ name: 'api' }) });
