@@ -8,6 +8,7 @@ import { hookWait } from '../../semantics/lifecycle/wait.ts';
 import { failureOf } from '../../semantics/pod/failure.ts';
 import { locationOf } from '../../semantics/pod/location.ts';
 import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
+import { declaredImage } from '../../semantics/pod/recreated.ts';
 import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { podsOf, type StatusObjects, type TargetStatus } from './read.ts';
 import { objectOf } from '../../semantics/values/read.ts';
@@ -82,10 +83,10 @@ export function podStatuses(status: TargetStatus, objects: StatusObjects, now: n
 }
 
 /** The images of containers that the manifest has with another one. What others add to a pod is no part of that. */
-function imagesBefore(
-  { spec }: Pod,
-  wanted: ReadonlyMap<string, string | undefined>,
-): Pick<PodStatus, 'images'> {
+function imagesBefore(pod: Pod, wanted: ReadonlyMap<string, string | undefined>): Pick<PodStatus, 'images'> {
+  // What was only spelled anew, to restart it, is the same image.
+  const containers = pod.spec.containers.map((each) => ({ ...each, image: declaredImage(pod, each) }));
+  const spec = { ...pod.spec, containers };
   const images = containersOf({ spec } as unknown as JsonObject).flatMap(({ name, image }) =>
     image === undefined || !wanted.has(name) || wanted.get(name) === image ? [] : [image],
   );

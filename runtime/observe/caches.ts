@@ -72,6 +72,8 @@ export interface Caches {
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** The other targets that select the same pod by its name. */
   siblingsOf(key: TargetKey): readonly KubeObject[];
+  /** The pods of a namespace that targets of it select by their names. */
+  namedIn(namespace: string): readonly Pod[];
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
   /** Whether any target selects pods, so that a pod may have two updaters. */
@@ -345,6 +347,7 @@ export function createCaches(
       if (retention.hasStubs && found?.some(retention.fits) === true) relistKind(resources.Pod);
       return found;
     },
+    namedIn: (namespace) => selected.namedIn(namespace) as readonly Pod[],
     siblingsOf: (key) => selected.sharing(key).flatMap((each) => targetOf(each) ?? []),
     isSelecting: selected.has,
     get areShared() {

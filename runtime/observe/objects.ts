@@ -33,6 +33,7 @@ type Objects = Pick<
   | 'disruptionBudgets'
   | 'namespaces'
   | 'siblings'
+  | 'named'
 >;
 
 /** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
@@ -45,6 +46,7 @@ export type ObjectCaches = Pick<
   | 'selectedBy'
   | 'isSelecting'
   | 'siblingsOf'
+  | 'namedIn'
   | 'orphansOf'
   | 'need'
   | 'claimsOf'
@@ -106,7 +108,10 @@ export function objectsOf(
       ...(creator === undefined ? {} : { creator }),
       nodes: caches.nodeLabels,
       claims: [],
-      ...(needOf(needs, 'SelectedPods')?.podName !== undefined && { siblings: caches.siblingsOf(key) }),
+      ...(needOf(needs, 'SelectedPods')?.podName !== undefined && {
+        siblings: caches.siblingsOf(key),
+        named: caches.namedIn(key.namespace),
+      }),
       ...(needOf(needs, 'Namespaces') !== undefined && { namespaces: caches.allNamespaces() }),
       ...(key.namespace === '' && caches.isSelecting(key) ? { namespaces: caches.namespacesOf(key) } : {}),
       ...(isLimited(caches, needs) ? { owners: ownersOf(caches, pods) } : {}),

@@ -19,6 +19,8 @@ export interface Selected {
   isNamed(pod: KubeObject): boolean;
   /** The other targets that select the same pod by its name. */
   sharing(key: TargetKey): readonly TargetKey[];
+  /** The pods of a namespace that targets of it select by their names. */
+  namedIn(namespace: string): readonly KubeObject[];
   /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Undefined: some were not cached before and are not listed yet. `listed`: the last complete list of pods. */
@@ -31,9 +33,25 @@ export function createSelected(listAgain: () => number): Selected {
   /** The ordinal of the list that contains all pods that a target selects. */
   const shownBy = new Map<TargetKey, number>();
   const namespaces = new Map<TargetKey, readonly string[] | undefined>();
+  /** The targets that select a pod by its name, by namespace. */
+  const naming = new Map<string, Set<TargetKey>>();
+  /** What `namedIn` has found, until a pod of the namespace changes. */
+  const named = new Map<string, readonly KubeObject[]>();
+
+  function name(key: TargetKey, isNaming: boolean): void {
+    const { namespace } = key;
+    const keys = naming.get(namespace) ?? new Set();
+    if (keys.has(key) === isNaming) return;
+    if (isNaming) naming.set(namespace, keys.add(key));
+    else keys.delete(key);
+    if (keys.size === 0) naming.delete(namespace);
+    named.delete(namespace);
+  }
+
   return {
     need(key, needs, cached) {
       const need = needOf(needs, 'SelectedPods');
+      name(key, need?.podName !== undefined);
       if (need === undefined) namespaces.delete(key);
       else namespaces.set(key, need.namespaces);
       // Pods that a target begins to select were not cached before.
@@ -48,7 +66,17 @@ export function createSelected(listAgain: () => number): Selected {
     selects: selections.selects,
     isNamed: selections.isNamed,
     sharing: selections.sharing,
-    pod: selections.pod,
+    namedIn(namespace) {
+      const found = named.get(namespace) ?? [
+        ...new Set([...(naming.get(namespace) ?? [])].flatMap((key) => selections.podsOf(key))),
+      ];
+      if (found.length > 0) named.set(namespace, found);
+      return found;
+    },
+    pod(object, gone) {
+      named.delete(object.metadata.namespace ?? '');
+      return selections.pod(object, gone);
+    },
     podsOf: (key, listed) => (listed < (shownBy.get(key) ?? 0) ? undefined : selections.podsOf(key)),
   };
 }

@@ -146,14 +146,14 @@ function heldFor(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The pods of a target, and those of the owners of selected pods, that another target is about to write; by uid. */
+/** The pods of a target, those of the owners of selected pods, and those that others name, that another target is about to write; by uid. */
 function reservedOf(
   { caches, reservations }: ReconcileTools,
   key: TargetKey,
-  { pods, owners = [] }: Pick<ObservedObjects, 'pods' | 'owners'>,
+  { pods, owners = [], named = [] }: Pick<ObservedObjects, 'pods' | 'owners' | 'named'>,
 ): ReadonlySet<string> {
   if (!caches.areShared) return NONE;
-  return reservations.among([...new Set([...pods, ...owners.flatMap((owner) => owner.pods)])], key);
+  return reservations.among([...new Set([...pods, ...named, ...owners.flatMap((owner) => owner.pods)])], key);
 }
 
 /** The accepted plans among the revisions of a target. */

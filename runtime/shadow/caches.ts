@@ -161,6 +161,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
   };
   const objects: ObjectCaches = {
     podsOf,
+    namedIn: (namespace) => selected.namedIn(namespace) as readonly Pod[],
     siblingsOf: (key) => selected.sharing(key).flatMap((each) => targetOf(each) ?? []),
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
     isSelecting: selected.has,

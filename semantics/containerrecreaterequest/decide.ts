@@ -30,13 +30,15 @@ type Held = { reason: string; message: string } | undefined;
 /** What a decision about a request is made from. */
 export type ObservedRequest = Pick<
   ObservedObjects,
-  'target' | 'pods' | 'siblings' | 'owners' | 'disruptionBudgets' | 'reserved' | 'now'
+  'target' | 'pods' | 'siblings' | 'named' | 'owners' | 'disruptionBudgets' | 'reserved' | 'now'
 >;
 
 /** A request that nobody has taken up for so long is not begun: whoever asked expects nothing any more (rule 6a.4). */
 const TAKEN_UP_MS = 60_000;
-/** How often a pod is looked at that another write is about to change. */
-const AGAIN_MS = 3_000;
+/** How soon a pod is looked at again that must not be unavailable now, and how late. */
+const AGAIN_MS = { least: 3_000, most: 60_000 } as const;
+/** A request that has waited for long is looked at less often: there may be thousands of them. */
+const AGAIN_SHARE = 0.1;
 
 /** Decides about one request (OpenKruise container-recreate-request, rules 6a to 6c). */
 export function decideRequest(observed: ObservedRequest, held: Held): Decision<RequestStatus> {
@@ -67,7 +69,7 @@ export function releasedRequest(observed: ObservedRequest): Action[] {
 /** The pod that the request was taken up for; before that the one of its name. Another pod of that name is none. */
 function podOf({ target, pods }: ObservedRequest): Pod | undefined {
   const { podName } = normalizeRequest(target);
-  const uid = target.metadata.labels?.[POD_UID_LABEL];
+  const uid = contextOf(target) === undefined ? undefined : target.metadata.labels?.[POD_UID_LABEL];
   return pods.find(
     ({ metadata }) => metadata.name === podName && (uid === undefined || metadata.uid === uid),
   );
@@ -191,16 +193,14 @@ function executed(
     statusWith(target, { ...begin, states }, held, now);
   const states = killedStates(input);
   const stopping = stoppingOf(pod, request, states);
-  // What is to be refused is, before any container is stopped or the pod leaves traffic.
+  // What is to be refused is, before any container is stopped or the pod leaves traffic. While the pod is changed, nobody knows that.
+  const isNext = stopping.next.size + stopping.refused.size > 0;
+  const changing = isNext ? inProgress(pod, now) : undefined;
+  if (changing !== undefined) return waitsForPod(observed, changing, held, states);
   const known = withRefused(states, stopping.refused);
   if (isDone(known, request.failsAtOnce)) return ending(observed, input, known, held);
-  const isBegun = states.some(({ isKilled }) => isKilled === true);
-  const reason = isBegun ? undefined : (inProgress(pod, now) ?? limitOn(pod, observed));
-  if (reason !== undefined)
-    return {
-      ...waits(observed, reason, held, { phase: 'Recreating', states: known }),
-      requeueAt: now + AGAIN_MS,
-    };
+  const limit = stopping.next.size > 0 ? limitOn(pod, observed) : undefined;
+  if (limit !== undefined) return waitsForPod(observed, limit, held, known);
   if (request.unreadyGrace !== undefined) {
     if (drainedAt === undefined) {
       const next = drain(target, pod, now);
@@ -224,6 +224,20 @@ function executed(
     explanations: [],
     status: report(known),
     ...(ripe !== undefined && ripe > now && { requeueAt: ripe }),
+  };
+}
+
+function waitsForPod(
+  observed: ObservedRequest,
+  reason: string,
+  held: Held,
+  states: readonly ContainerState[],
+): Decision<RequestStatus> {
+  const { target, now } = observed;
+  const pause = Math.max((now - createdAt(target)) * AGAIN_SHARE, AGAIN_MS.least);
+  return {
+    ...waits(observed, reason, held, { phase: 'Recreating', states }),
+    requeueAt: now + Math.min(pause, AGAIN_MS.most),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
-import { normalizeRequest } from './normalize.ts';
-import { LEAST_DEADLINE, POD_UID_LABEL } from './resource.ts';
+import { contextOf, normalizeRequest } from './normalize.ts';
+import { LEAST_DEADLINE } from './resource.ts';
 
 const SPEC = ['spec'];
 /** What OpenKruise's webhook fills in. */
@@ -43,10 +43,10 @@ function negative(path: string[], field: string, value: number | undefined): Inv
   return [{ path: [...path, field], rule: `${field} must be non-negative integer` }];
 }
 
-function containerFaults({ metadata, spec }: KubeObject): InvalidField[] {
-  const isTakenUp = metadata.labels?.[POD_UID_LABEL] !== undefined;
+function containerFaults(target: KubeObject): InvalidField[] {
+  const isTakenUp = contextOf(target) !== undefined;
   const seen = new Set<string>();
-  return listOf(objectOf(spec)['containers']).flatMap((container, index): InvalidField[] => {
+  return listOf(objectOf(target['spec'])['containers']).flatMap((container, index): InvalidField[] => {
     const name = textOf(container['name']);
     const path = [...SPEC, 'containers', String(index)];
     if (seen.has(name)) return [{ path: [...path, 'name'], rule: `can not recreate ${name} multi times` }];

@@ -52,20 +52,23 @@ const LONGEST = 262_144;
 
 /**
  * The containers as they were when the request was taken up, by name; undefined: it was not. A request that OpenKruise has taken up
- * has them in its spec.
+ * has them in its spec. The label alone proves nothing: whoever creates a request may set it.
  */
 export function contextOf({ metadata, spec }: KubeObject): ReadonlyMap<string, Instance> | undefined {
   const { labels = {}, annotations = {} } = metadata;
   if (labels[POD_UID_LABEL] === undefined) return undefined;
   const text = annotations[CONTEXT_ANNOTATION];
   const recorded = objectOf(text === undefined || text.length > LONGEST ? undefined : parsedJson(text));
-  const known = listOf(objectOf(spec)['containers']).map(
-    ({ name, statusContext }) => [textOf(name), recorded[textOf(name)] ?? statusContext] as const,
-  );
-  return new Map(
-    known.map(([name, each]) => {
-      const { containerID, restartCount } = objectOf(each);
-      return [name, { containerID: textOf(containerID), restartCount: numberOf(restartCount) ?? 0 }];
-    }),
-  );
+  const context = new Map<string, Instance>();
+  const containers = listOf(objectOf(spec)['containers']);
+  for (const { name, statusContext } of containers) {
+    const own = Object.hasOwn(recorded, textOf(name)) ? recorded[textOf(name)] : statusContext;
+    const { containerID, restartCount } = objectOf(own);
+    if (textOf(containerID) === '') return undefined;
+    context.set(textOf(name), {
+      containerID: textOf(containerID),
+      restartCount: numberOf(restartCount) ?? 0,
+    });
+  }
+  return containers.length > 0 && context.size === containers.length ? context : undefined;
 }

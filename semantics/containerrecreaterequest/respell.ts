@@ -1,5 +1,5 @@
 import type { ContainerStatus } from '../pod/types.ts';
-import { fullImageName, imageParts, plainImageId } from '../values/image-name.ts';
+import { fullImageName, imageParts, LONGEST_IMAGE, plainImageId } from '../values/image-name.ts';
 
 /**
  * Another spelling of the image of a container, for the same content: the kubelet compares the text, and restarts the container, without
@@ -15,6 +15,9 @@ export function respelled(
   status: Pick<ContainerStatus, 'image' | 'imageID'>,
   generation: number | undefined,
 ): { image: string } | { refused: string } {
+  const longest = Math.max(image.length, (status.image ?? '').length, (status.imageID ?? '').length);
+  if (longest > LONGEST_IMAGE)
+    return { refused: `the name of its image has more than ${LONGEST_IMAGE} characters` };
   const { repository, tagged, name, digest } = imageParts(image);
   // With both the tag is ignored: a name without one gets any.
   if (digest !== undefined)

@@ -1,5 +1,5 @@
 import { containerStatus } from '../pod/in-place.ts';
-import { recreatedIn } from '../pod/recreated.ts';
+import { recordOf } from '../pod/recreated.ts';
 import type { ContainerStatus, Pod } from '../pod/types.ts';
 import { objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -67,7 +67,7 @@ function stateOf(
 ): ContainerState {
   const before = recorded.find((each) => each.name === name);
   if (before?.phase === 'Failed' || before?.phase === 'Succeeded') return before;
-  const record = recreatedIn(pod)[name];
+  const record = recordOf(pod, name);
   const own = record?.by === uid ? record : undefined;
   const isKilled = before?.isKilled === true || own !== undefined;
   const carried = isKilled ? { isKilled } : {};

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, EventDraft } from '../decision.ts';
 import { containerStatus, withResourceVersion } from '../pod/in-place.ts';
-import { RECREATED_ANNOTATION, recreatedIn, withRecreated } from '../pod/recreated.ts';
+import { RECREATED_ANNOTATION, recordOf, withRecreated } from '../pod/recreated.ts';
 import type { Pod } from '../pod/types.ts';
 import { listed } from '../values/listed.ts';
 import { objectOf } from '../values/read.ts';
@@ -60,7 +60,7 @@ function isFree(
 function hasEnded(pod: Pod, name: string): boolean {
   const status = containerStatus(pod, name);
   const isRunning = objectOf(status?.['state'])['running'] !== undefined;
-  const stopped = recreatedIn(pod)[name];
+  const stopped = recordOf(pod, name);
   return !isRunning || stopped === undefined || status?.containerID !== stopped.containerID;
 }
 

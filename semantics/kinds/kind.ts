@@ -157,6 +157,8 @@ export interface ObservedObjects {
   influences?: readonly ActiveInfluence[];
   /** The other targets of its kind that name the same pod (`podName`). Default: there are none. */
   siblings?: readonly KubeObject[];
+  /** The pods of its namespace that targets of its kind name, its own among them. Default: none. */
+  named?: readonly Pod[];
   /**
    * Uids of pods that another target has decided to write, which the pods here do not show yet. They count as unavailable.
    * Default: none.

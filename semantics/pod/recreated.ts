@@ -1,5 +1,6 @@
 import { boundedCache, parsedWeight } from '../values/bounded-cache.ts';
 import { isObject, isWhole, parsedJson } from '../values/json-shape.ts';
+import { isSpellingOf } from '../values/image-name.ts';
 import { numberOf, textOf } from '../values/read.ts';
 import type { Container, Pod } from './types.ts';
 
@@ -47,14 +48,20 @@ function read(text: string): Record<string, Recreated> {
     Object.entries(isObject(found) ? found : {}).flatMap(([name, each]) => {
       if (!isObject(each)) return [];
       const { image, spelled, by, containerID, restarts } = each;
-      const counts = Array.isArray(restarts) ? restarts.filter(isWhole) : [];
+      // No runtime writes more: checks forgive as many restarts as are on record.
+      const counts = Array.isArray(restarts) ? restarts.filter(isWhole).slice(-MOST_RESTARTS) : [];
       const own = { image: textOf(image), spelled: textOf(spelled), by: textOf(by) };
       return [[name, { ...own, containerID: textOf(containerID), restarts: counts }] as const];
     }),
   );
 }
 
-/** The record with these containers stopped now. */
+/** How a container was last stopped. Undefined: it never was. */
+export function recordOf(pod: Pick<Pod, 'metadata'>, name: string): Recreated | undefined {
+  return ownOf(recreatedIn(pod), name);
+}
+
+/** The record with these containers stopped now, of those that the pod has. */
 export function withRecreated(
   pod: Pod,
   stopped: Readonly<Record<string, Omit<Recreated, 'image' | 'restarts'> & { restartCount: number }>>,
@@ -62,17 +69,23 @@ export function withRecreated(
   const before = recreatedIn(pod);
   const next = Object.entries(stopped).map(([name, { restartCount, ...each }]) => {
     const container = pod.spec.containers.find((one) => one.name === name);
-    const restarts = [...(before[name]?.restarts ?? []), restartCount].slice(-MOST_RESTARTS);
+    const restarts = [...(ownOf(before, name)?.restarts ?? []), restartCount].slice(-MOST_RESTARTS);
     return [name, { image: container ? declaredImage(pod, container) : '', ...each, restarts }] as const;
   });
-  const all = { ...before, ...Object.fromEntries(next) };
-  return JSON.stringify(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
+  const known = Object.entries(before).filter(([name]) =>
+    pod.spec.containers.some((one) => one.name === name),
+  );
+  const all = Object.entries({ ...Object.fromEntries(known), ...Object.fromEntries(next) });
+  return JSON.stringify(Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** The image of a container as the owner of the pod wrote it: another spelling of it, which only restarts it, is no change. */
+/**
+ * The image of a container as the owner of the pod wrote it: another spelling of it, which only restarts it, is no change. Whoever may
+ * write the pod may have changed the record, and must not hide another image with it.
+ */
 export function declaredImage(pod: Pick<Pod, 'metadata'>, { name, image }: Container): string {
-  const record = ownOf(recreatedIn(pod), name);
-  return record !== undefined && record.spelled === image && record.image !== '' ? record.image : image;
+  const record = recordOf(pod, name);
+  return record?.spelled === image && isSpellingOf(image, record.image) ? record.image : image;
 }
 
 /** The same of a container by its name; undefined: the pod has none. */
@@ -102,7 +115,7 @@ export function requestedRestarts(
   { name, restartCount }: { name: string; restartCount: number },
   since: number,
 ): number {
-  const { restarts = [] } = ownOf(recreatedIn(pod), name) ?? {};
+  const { restarts = [] } = recordOf(pod, name) ?? {};
   return new Set(restarts.filter((each) => each >= since && each < (numberOf(restartCount) ?? 0))).size;
 }
 

@@ -1,13 +1,21 @@
-/** The name by which runtimes list an image: `nginx` → `docker.io/library/nginx:latest`. The port of a registry is not a tag. */
+/**
+ * The name by which runtimes list an image: `nginx` and `docker.io/nginx` → `docker.io/library/nginx:latest`. The port of a registry is not
+ * a tag.
+ */
 export function fullImageName(image: string): string {
   const [name = '', digest] = image.split('@');
   const slash = name.lastIndexOf('/');
   const tagged = digest !== undefined || name.includes(':', slash + 1) ? image : `${image}:latest`;
-  const first = tagged.split('/')[0] ?? '';
-  const hasRegistry = tagged.includes('/') && (/[.:]/.test(first) || first === 'localhost');
-  if (hasRegistry) return tagged;
-  return tagged.includes('/') ? `docker.io/${tagged}` : `docker.io/library/${tagged}`;
+  const first = tagged.slice(0, Math.max(tagged.indexOf('/'), 0));
+  const hub = HUB.find((each) => each === first);
+  const hasRegistry = /[.:]/.test(first) || first === 'localhost';
+  if (hub === undefined && hasRegistry) return tagged;
+  const path = hub === undefined ? tagged : tagged.slice(hub.length + 1);
+  return path.includes('/') ? `docker.io/${path}` : `docker.io/library/${path}`;
 }
+
+/** Names of Docker Hub, which runtimes list by the first. */
+const HUB = ['docker.io', 'index.docker.io'];
 
 /** An image as it is named. */
 export interface ImageParts {
@@ -43,6 +51,23 @@ export function imageParts(image: string): ImageParts {
 export function plainImageId(imageID: string): string {
   const scheme = imageID.indexOf('://');
   return scheme === -1 ? imageID : imageID.slice(scheme + 3);
+}
+
+/** The most characters of a name of an image, with registry, tag and digest. No runtime pulls a longer one. */
+export const LONGEST_IMAGE = 1024;
+
+/**
+ * Whether a name is another spelling of an image, with a digest: of the same repository, with the digest of the image if it names one,
+ * otherwise with its tag or none.
+ *
+ * Example: `web@sha256:…` of `web:1`, and not `web:2@sha256:…`.
+ */
+export function isSpellingOf(spelled: string, image: string): boolean {
+  if (Math.max(spelled.length, image.length) > LONGEST_IMAGE) return false;
+  const [own, other] = [imageParts(spelled), imageParts(image)];
+  if (own.digest === undefined || own.repository !== other.repository) return false;
+  if (image.includes('@')) return own.digest === other.digest;
+  return own.tagged === own.name || fullImageName(own.tagged) === fullImageName(image);
 }
 
 /** Whether an image is named by its digest, and a runtime reports that as what runs. */

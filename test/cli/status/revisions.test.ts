@@ -57,6 +57,13 @@ test('pods that are not updated show the images that they run in place of those 
     ...pod(name, label, ready),
     spec: { nodeName: 'node-1', containers },
   });
+  const SPELLED = `proxy:1@sha256:${'a'.repeat(64)}`;
+  const respelled = (each: object): object => {
+    const { metadata } = each as { metadata: object };
+    const proxy = { image: 'proxy:1', spelled: SPELLED, by: 'a', containerID: 'a', restarts: [0] };
+    const annotations = { 'plan.kruise.io/recreated-containers': JSON.stringify({ proxy }) };
+    return { ...each, metadata: { ...metadata, annotations } };
+  };
   const objects = statusObjects({
     targets: [
       {
@@ -70,6 +77,8 @@ test('pods that are not updated show the images that they run in place of those 
       runs('web-old', 'web-aaa', container('web', 'web:2'), container('proxy', 'proxy:1')),
       runs('web-other', 'web-ccc', container('web', 'web:1'), container('proxy', 'proxy:0')),
       runs('web-same', 'web-ddd', container('web', 'web:3'), container('mesh', 'mesh:1')),
+      // Another spelling of the same image, which has restarted a container, is no other image.
+      respelled(runs('web-again', 'web-aaa', container('web', 'web:2'), container('proxy', SPELLED))),
     ] as never,
   });
   const [found] = statusesOf(objects);
@@ -80,6 +89,7 @@ test('pods that are not updated show the images that they run in place of those 
     'web-old': ['web:2'],
     'web-other': ['web:1', 'proxy:0'],
     'web-same': undefined,
+    'web-again': ['web:2'],
   });
   const text = statusTree(found, objects, { paint: plain, now: NOW, columns: undefined }).join('\n');
   expect(text).toContain('web-old    old      aaa  available, runs web:2, 10m');

@@ -81,3 +81,38 @@ test.each(['', '[]', '{"main":1}', '{"main":{"image":[],"restarts":["x",-1]}}', 
     expect([declaredImageOf(broken, 'main'), isBeingRecreated(broken)]).toEqual(['main:1', false]);
   },
 );
+
+const forged = (record: object): Pod => {
+  const annotations = { 'plan.kruise.io/recreated-containers': JSON.stringify(record) };
+  return { ...asked, metadata: { ...asked.metadata, annotations } };
+};
+
+test.each<[string, string, string, boolean]>([
+  ['the digest behind the tag', `main:1@${DIGEST}`, 'main:1', true],
+  ['the digest without the tag', `main@${DIGEST}`, 'main:1', true],
+  ['another host name of the same hub', `docker.io/library/main@${DIGEST}`, 'main:1', true],
+  ['any tag before the digest of the image', `main:restarted@${DIGEST}`, `main@${DIGEST}`, true],
+  ['another tag', `main:2@${DIGEST}`, 'main:1', false],
+  ['another repository', `evil@${DIGEST}`, 'main:1', false],
+  ['no digest', 'docker.io/library/main:1', 'main:1', false],
+  ['another digest', `main@${DIGEST}`, `main@sha256:${'b'.repeat(64)}`, false],
+  ['no image', `main:1@${DIGEST}`, '', false],
+])('a record hides no other image from the owner: %s', (_what, spelled, image, isHonored) => {
+  const pod = forged({ main: { spelled, image, by: 'a', containerID: '', restarts: [] } });
+  const containers = pod.spec.containers.map((each) => ({ ...each, image: spelled }));
+  const declared = declaredImageOf({ ...pod, spec: { ...pod.spec, containers } }, 'main');
+  expect(declared).toBe(isHonored ? image : spelled);
+});
+
+it('forgives as many restarts as the runtime writes, whatever the record says', () => {
+  const restarts = Array.from({ length: 1000 }, (_, index) => index);
+  const pod = forged({ main: { image: 'main:1', ...stopped, restarts } });
+  expect(unexplainedOf(pod, { name: 'main', restartCount: 1000 })).toBe(990);
+});
+
+it('the record grows with the containers of the pod, and not with what others wrote into it', () => {
+  const text = withRecreated(forged({ gone: { image: 'x'.repeat(1000) }, side: { image: 'side:1' } }), {
+    main: { ...stopped, restartCount: 0 },
+  });
+  expect(Object.keys(JSON.parse(text) as object)).toEqual(['main', 'side']);
+});
