@@ -9,10 +9,19 @@ const working: Commands = {
   init: {
     group: 'Plan changes',
     summary: 'Prepare a repository of manifests for plans',
-    operands: '',
-    options: { 'dry-run': { type: 'boolean', help: 'print the files, and write none' } },
+    operands: '[PATH…]',
+    options: {
+      'dry-run': { type: 'boolean', help: 'print the files, and write none' },
+      from: {
+        type: 'string',
+        value: 'GROUP/VERSION',
+        choices: ['apps/v1'],
+        help: 'only write workloads of apps/v1 as kinds of OpenKruise, where that is exact',
+      },
+    },
     notes: [
       'It writes kruise.yaml, a line of .gitattributes and, for GitHub and GitLab, a job that checks plans. It replaces nothing.',
+      '--from apps/v1: PATH names manifests. They are edited in place, and standard output says what is won and how to hand over.',
     ],
     load: async () => (await import('../init/init.ts')).runInit,
   },

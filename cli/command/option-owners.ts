@@ -6,7 +6,7 @@ import { suggest } from '../../compiler/text/suggest.ts';
  */
 export const optionOwners: Readonly<Record<string, string>> = {
   plan: 'filename base-file base base-dir head staged out allow-render budget strict again continue target going-back output check dry-run detailed-exitcode',
-  init: 'dry-run',
+  init: 'dry-run from',
   validate: 'out allow-render budget strict output',
   explain: 'namespace out output',
   comment: 'output post author name',

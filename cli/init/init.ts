@@ -4,6 +4,7 @@ import { exitCode, type Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
 import type { Host } from '../host.ts';
 import { VERSION } from '../version.ts';
+import { runRaise } from './from.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { ATTRIBUTES, configText, githubWorkflow, gitlabPipeline, type Root, rootsOf } from './texts.ts';
 
@@ -17,6 +18,7 @@ export const runInit: Run = (host, operands, options) => {
     reportRefusal(host, 'init', { problem, help });
     return exitCode.error;
   };
+  if (options['from'] !== undefined) return runRaise(host, operands, options);
   if (operands.length > 0)
     return refuse(`${operands[0] ?? ''} is one word too many`, 'run it in the folder of the manifests');
   const there = configAbove(host);

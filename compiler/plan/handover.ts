@@ -4,7 +4,8 @@ import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { tupleId } from '../../semantics/owner.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
-import { objectOf } from '../../semantics/values/read.ts';
+import { withPullPolicies } from '../../semantics/template/pull-policy.ts';
+import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
@@ -50,6 +51,13 @@ export function handover(change: Change, natives: Natives, locate: Locate): Diag
   const found = [diagnostic('KR2154', { target, group, pods, command, isLeft, second }, position())];
   const template = objectOf(objectOf(before['spec'])['template']);
   if (templateHash(template) === own.hash) return found;
+  // A pull policy that is written now is the one that Kubernetes has filled in before.
+  const written = new Set(
+    listOf(objectOf(own.normal.template['spec'])['containers']).flatMap(({ name: of, imagePullPolicy }) =>
+      imagePullPolicy === undefined || imagePullPolicy === null ? [] : [of],
+    ),
+  );
+  if (templateHash(withPullPolicies(template, (each) => written.has(each))) === own.hash) return found;
   return [...found, diagnostic('KR2155', { target, group }, position())];
 }
 

@@ -149,11 +149,14 @@ export function withoutPullPolicyByTag(
   imageField: string,
   policyField: string,
 ): JsonObject {
-  const image = item[imageField];
-  const implied = typeof image === 'string' && !isLatest(image) ? 'IfNotPresent' : 'Always';
-  if (item[policyField] !== implied) return item;
+  if (item[policyField] !== pullPolicyByTag(item[imageField])) return item;
   const { [policyField]: _, ...rest } = item;
   return rest;
+}
+
+/** The pull policy that Kubernetes gives to an image. */
+export function pullPolicyByTag(image: Json | undefined): 'Always' | 'IfNotPresent' {
+  return typeof image === 'string' && !isLatest(image) ? 'IfNotPresent' : 'Always';
 }
 
 function isLatest(image: string): boolean {

@@ -8,6 +8,7 @@ import { filesNaming } from './kind-names.ts';
 const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
   'semantics/registry/registered.ts': 'the one list of kinds',
+  'semantics/registry/raisings.ts': 'the kinds that objects of Kubernetes become',
   'semantics/workload/spread-row.ts': 'what is lost of a WorkloadSpread where its target is built',
   'semantics/pod/reserved-keys.ts': 'annotations of sidecars, which templates may have',
   'semantics/pod/sidecar-changes.ts': 'the record of another updater, which the owner of a pod reads',

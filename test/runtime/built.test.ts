@@ -28,6 +28,12 @@ const manifests = ['exact', 'lossy'].flatMap((name) =>
     .map((object) => [`${object.kind} ${object.metadata.name}, ${name}`, name, object] as const),
 );
 
+/** What `kruise init --from` makes of objects of Kubernetes is played against these. */
+const raisedManifests = parseAllDocuments(readFileSync('golden/raise/apps.raised.yaml', 'utf8'))
+  .map((document) => document.toJS() as KubeObject)
+  .filter((object) => kindOf(idOf(object)) !== undefined)
+  .map((object) => [`${object.kind} ${object.metadata.name}, raised`, 'exact', object] as const);
+
 function idOf({ apiVersion, kind }: KubeObject): { group: string; kind: string } {
   return { group: apiVersion.split('/')[0] ?? '', kind };
 }
@@ -169,15 +175,18 @@ function shape(pod: KubeObject, kind: string): JsonObject {
 }
 
 describe('an object under the runtime and what is built of it under Kubernetes have the same pods', () => {
-  test.each(sampled('built manifests', manifests, 3))('%s', async (_title, name, object) => {
-    const [ours, theirs] = [await play(object, false), await play(object, true)];
-    expect(theirs.pods).toEqual(ours.pods);
-    expect(ours.pods[0]?.length, 'there are pods').toBeGreaterThan(0);
-    expect(JSON.stringify(theirs.pods[1]), 'the change arrived').toMatch(/:2/);
-    if (name !== 'exact') return;
-    expect(theirs.leastReady, 'as few are ready').toBe(ours.leastReady);
-    expect(theirs.most, 'as many exist').toBe(ours.most);
-  });
+  test.each(sampled('built manifests', [...manifests, ...raisedManifests], 3))(
+    '%s',
+    async (_title, name, object) => {
+      const [ours, theirs] = [await play(object, false), await play(object, true)];
+      expect(theirs.pods).toEqual(ours.pods);
+      expect(ours.pods[0]?.length, 'there are pods').toBeGreaterThan(0);
+      expect(JSON.stringify(theirs.pods[1]), 'the change arrived').toMatch(/:2/);
+      if (name !== 'exact') return;
+      expect(theirs.leastReady, 'as few are ready').toBe(ours.leastReady);
+      expect(theirs.most, 'as many exist').toBe(ours.most);
+    },
+  );
 
   test('of every kind with pods that can be built', () => {
     // A Standing kind has none: `built-budget.test.ts` plays budgets, and `built-several.test.ts` what becomes several objects.

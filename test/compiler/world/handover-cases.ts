@@ -30,6 +30,18 @@ export const handoverCases: readonly Case[] = [
     head: numbered({ image: 'nginx:1.27' }),
     expected: ['KR2154 head/web.yaml:1:13', 'KR2155 head/web.yaml:1:13'],
   },
+  {
+    what: 'from apps/v1 with the pull policies that Kubernetes has filled in',
+    base: native,
+    head: ours.replace(/(image: '[^']*')/, '$1, imagePullPolicy: IfNotPresent'),
+    expected: ['KR2154 head/web.yaml:1:13'],
+  },
+  {
+    what: 'from apps/v1 with another pull policy',
+    base: native,
+    head: ours.replace(/(image: '[^']*')/, '$1, imagePullPolicy: Never'),
+    expected: ['KR2154 head/web.yaml:1:13', 'KR2155 head/web.yaml:1:13'],
+  },
   { what: 'beside one of apps/v1', base: native, head: both, expected: ['KR2154 head/web.yaml:1:13'] },
   {
     what: 'an update beside one of apps/v1 that was there before',
