@@ -16,9 +16,16 @@ const budgetsId = 'poddisruptionbudgets.policy';
 /** How long a granted eviction counts if the pod is not deleted. */
 const disruptionTimeoutMs = 120_000;
 
+/** In place of a label: of budgets without one. */
+const ANY = '';
+
 interface Expectation {
   expected: number;
   desired: number;
+}
+
+function labelsOf(labels: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 }
 
 /** An absolute number, or a percentage of `total`, rounded up. */
@@ -35,6 +42,8 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
   const enqueue = createWorkQueue(clock);
   /** Indexed by namespace: pod changes cost nothing in clusters without budgets. */
   const counts = new Map<string, number>();
+  /** The names of budgets that a change may be about, by namespace. */
+  const due = new Map<string, Set<string>>();
 
   /** The desired replicas of a pod's controller; for a ReplicaSet those of its own controller. */
   function wanted(
@@ -93,12 +102,24 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
     );
   }
 
-  function statusOf(budget: PodDisruptionBudget): BudgetStatus {
-    const { namespace = '', generation } = budget.metadata;
+  /** The pods of budgets of a namespace: each pod is shown to those that have one of its labels. */
+  function podsOf(namespace: string, all: readonly PodDisruptionBudget[]): Map<PodDisruptionBudget, Pod[]> {
+    const found = new Map(all.map((budget) => [budget, [] as Pod[]] as const));
+    const byLabel = new Map<string, PodDisruptionBudget[]>();
+    for (const budget of all) {
+      const [label] = labelsOf(budget.spec?.selector?.matchLabels);
+      byLabel.set(label ?? ANY, [...(byLabel.get(label ?? ANY) ?? []), budget]);
+    }
+    for (const pod of store.list('pods', namespace) as Pod[])
+      for (const label of [ANY, ...labelsOf(pod.metadata.labels)])
+        for (const budget of byLabel.get(label) ?? [])
+          if (selects(budget.spec?.selector, pod.metadata.labels)) found.get(budget)?.push(pod);
+    return found;
+  }
+
+  function statusOf(budget: PodDisruptionBudget, pods: readonly Pod[]): BudgetStatus {
+    const { generation } = budget.metadata;
     const at = timestamp(clock.now());
-    const pods = (store.list('pods', namespace) as Pod[]).filter((pod) =>
-      selects(budget.spec?.selector, pod.metadata.labels),
-    );
     const going = disrupted(budget, pods);
     const healthy = pods.filter(
       (pod) =>
@@ -134,18 +155,28 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
   }
 
   function work(namespace: string): void {
-    for (const object of store.list(budgetsId, namespace)) {
-      const budget = object as PodDisruptionBudget;
-      const status = statusOf(budget);
-      if (Object.keys(status.disruptedPods ?? {}).length > 0) later(namespace, disruptionTimeoutMs);
+    const names = due.get(namespace);
+    due.delete(namespace);
+    const changed = budgetsIn(namespace).filter(({ metadata }) => names?.has(metadata.name) === true);
+    for (const [budget, pods] of podsOf(namespace, changed)) {
+      const status = statusOf(budget, pods);
+      if (Object.keys(status.disruptedPods ?? {}).length > 0) later(namespace, disruptionTimeoutMs, [budget]);
       if (sameValue(status, budget.status)) continue;
       const body = { ...budget, status };
       if (!attempt(() => server.replace(user, budgets, body, { subresource: 'status' })))
-        later(namespace, timings.collectMs);
+        later(namespace, timings.collectMs, [budget]);
     }
   }
 
-  function later(namespace: string, delayMs: number): void {
+  function budgetsIn(namespace: string): PodDisruptionBudget[] {
+    return store.list(budgetsId, namespace) as PodDisruptionBudget[];
+  }
+
+  function later(namespace: string, delayMs: number, about: readonly PodDisruptionBudget[]): void {
+    if (about.length === 0) return;
+    const names = due.get(namespace) ?? new Set();
+    due.set(namespace, names);
+    for (const { metadata } of about) names.add(metadata.name);
     const key = `${namespace} ${delayMs}`;
     enqueue(key, delayMs, () => work(namespace));
   }
@@ -173,15 +204,20 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
       if (type !== 'MODIFIED')
         counts.set(namespace, (counts.get(namespace) ?? 0) + (type === 'ADDED' ? 1 : -1));
       if (type !== 'DELETED' && !sameValue(object['spec'], previous?.['spec']))
-        later(namespace, timings.collectMs);
+        later(namespace, timings.collectMs, [object as PodDisruptionBudget]);
       return;
     }
     if ((counts.get(namespace) ?? 0) === 0) return;
-    const counted =
-      resource === 'pods'
-        ? type === 'DELETED' || matters(object as Pod, previous as Pod | undefined)
-        : hasScale(resource) && !sameValue(object['spec'], previous?.['spec']);
-    if (counted) later(namespace, timings.collectMs);
+    if (resource !== 'pods') {
+      const isScaled = hasScale(resource) && !sameValue(object['spec'], previous?.['spec']);
+      if (isScaled) later(namespace, timings.collectMs, budgetsIn(namespace));
+      return;
+    }
+    const [pod, before] = [object as Pod, previous as Pod | undefined];
+    if (type !== 'DELETED' && !matters(pod, before)) return;
+    const isAbout = ({ spec }: PodDisruptionBudget): boolean =>
+      [pod, before].some((each) => each !== undefined && selects(spec?.selector, each.metadata.labels));
+    later(namespace, timings.collectMs, budgetsIn(namespace).filter(isAbout));
   }
 
   return store.followAll(see);
