@@ -2,33 +2,19 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { loweringTo, type Neighbors, type RowOf } from '../kinds/lowering.ts';
-import { groupKindOf } from '../owner.ts';
-import { isSameWorkload, type PodWorkload } from '../pod/workload.ts';
-import { isObject } from '../values/json-shape.ts';
-import { objectOf } from '../values/read.ts';
-import { type LabelSelector, selectorPredicate, wellFormedSelector } from '../values/selector.ts';
+import { isSameWorkload } from '../pod/workload.ts';
+import type { LabelSelector } from '../values/selector.ts';
 import { PROTECTION_LABEL } from '../protection/label.ts';
 import { plainMetadata } from '../workload/plain.ts';
 import { desiredAvailable } from './counts.ts';
-import { covering, TRUE_VALUES } from './coverage.ts';
+import { TRUE_VALUES } from './coverage.ts';
 import { evictionSelector } from './eviction-selector.ts';
+import { budgetNeighbors, type Workload } from './neighbors.ts';
 import { type NormalBudget, normalizeBudget } from './normalize.ts';
-import {
-  budgetResource,
-  NO_PROTECT_ANNOTATION,
-  OPERATIONS_ANNOTATION,
-  TOTAL_ANNOTATION,
-} from './resource.ts';
+import { NO_PROTECT_ANNOTATION, OPERATIONS_ANNOTATION, TOTAL_ANNOTATION } from './resource.ts';
 import { sizedResource } from './sizes.ts';
 
 const { PodDisruptionBudget } = resources;
-
-/** A manifest with pods, as far as they are read here. */
-interface Workload extends PodWorkload {
-  object: KubeObject;
-  /** The metadata of its pods. */
-  pod: { labels: Record<string, string>; annotations: Record<string, string> };
-}
 
 interface Read extends Neighbors {
   object: KubeObject;
@@ -116,14 +102,14 @@ export const budgetLowering = loweringTo<Read>({
   ],
   read(object, around) {
     const budget = normalizeBudget(object);
-    const workloads = around.inNamespace.flatMap(workloadOf);
+    const { coverage } = budget;
+    const near = budgetNeighbors(around.inNamespace);
+    const named = coverage.by === 'workload' ? near.named(coverage.workload) : [];
     const selector = evictionSelector(
       budget,
-      workloads.map((each) => each.object),
+      named.map((each) => each.object),
     );
-    const matches = selector === undefined ? () => false : selectorPredicate(selector);
-    const selected = workloads.filter(({ pod }) => matches(pod.labels));
-    const { coverage } = budget;
+    const selected = selector === undefined ? [] : near.selectedBy(selector);
     const isCovered = (each: Workload): boolean =>
       coverage.by !== 'workload' || isSameWorkload(each, coverage.workload);
     return {
@@ -133,7 +119,7 @@ export const budgetLowering = loweringTo<Read>({
       selector,
       covered: selected.filter(isCovered),
       alike: selected.filter((each) => !isCovered(each)),
-      isShared: around.inNamespace.some((other) => other !== object && selectsSome(other, selected)),
+      isShared: near.areLimitedByOthers(object, selected),
     };
   },
   lower(object, { budget, selector = {} }) {
@@ -153,64 +139,3 @@ export const budgetLowering = loweringTo<Read>({
     };
   },
 });
-
-/** A pod without a controller is its own. Manifests of kinds of others may hold anything, and only what fits counts. */
-function workloadOf(object: KubeObject): Workload[] {
-  const named = { ...groupKindOf(object), name: object.metadata.name };
-  if (named.group === '' && named.kind === 'Pod') return [{ ...named, object, pod: podOf(object.metadata) }];
-  const spec = objectOf(object['spec']);
-  const { metadata } = podTemplateOf(spec);
-  if (!isObject(metadata)) return [];
-  const selector = selectorOf(spec['selector']);
-  return [
-    {
-      ...named,
-      object: { ...object, spec: { selector: selector ?? {} } },
-      pod: podOf(metadata),
-    },
-  ];
-}
-
-/** Of what creates Jobs, the pod template is in that of a Job. */
-function podTemplateOf({ template, jobTemplate }: JsonObject): JsonObject {
-  const own = objectOf(template);
-  const job = jobTemplate ?? own['jobTemplate'] ?? own['broadcastJobTemplate'];
-  return isObject(job) ? objectOf(objectOf(job['spec'])['template']) : own;
-}
-
-function podOf({ labels, annotations }: { labels?: unknown; annotations?: unknown }): Workload['pod'] {
-  return { labels: textsIn(labels), annotations: textsIn(annotations) };
-}
-
-function textsIn(value: unknown): Record<string, string> {
-  const texts = Object.entries(objectOf(value)).filter(
-    (each): each is [string, string] => typeof each[1] === 'string',
-  );
-  return Object.fromEntries(texts);
-}
-
-function selectorOf(value: unknown): LabelSelector | undefined {
-  return isObject(value) ? wellFormedSelector(value) : undefined;
-}
-
-/** Whether another manifest is a budget of some of these pods. */
-function selectsSome(other: KubeObject, workloads: readonly Workload[]): boolean {
-  const { group, kind } = groupKindOf(other);
-  if (group === PodDisruptionBudget.group && kind === PodDisruptionBudget.kind) {
-    const { selector } = objectOf(other['spec']);
-    const known = selectorOf(selector);
-    // One without a term selects every pod; of one that nobody can read, anything may be true.
-    if (known === undefined) return selector !== undefined && selector !== null;
-    const matches = selectorPredicate(known);
-    return workloads.some(({ pod }) => matches(pod.labels));
-  }
-  if (group !== budgetResource.group || kind !== budgetResource.kind) return false;
-  const { coverage, operations } = normalizeBudget(other);
-  if (!operations.has('EVICT')) return false;
-  const isCovered = covering(coverage);
-  return workloads.some((each) =>
-    coverage.by === 'workload'
-      ? isSameWorkload(each, coverage.workload)
-      : isCovered({ ...each.object, metadata: { ...each.pod, name: '' } }),
-  );
-}

@@ -1,15 +1,27 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { RowOf } from '../kinds/lowering.ts';
-import { objectOf } from '../values/read.ts';
+import { objectOf, textOf } from '../values/read.ts';
 
 /** A manifest of its namespace spreads its new pods. */
 export const spreadRow: RowOf<{ object: KubeObject; inNamespace: readonly KubeObject[] }> = {
   what: 'a WorkloadSpread of it',
   instead: 'new pods are in no subset, unless OpenKruise is there',
-  applies: ({ object, inNamespace }) =>
-    inNamespace.some(({ apiVersion, kind, spec }) => {
-      const { kind: ofKind, name } = objectOf(objectOf(spec)['targetRef']);
-      const isSpread = kind === 'WorkloadSpread' && apiVersion.startsWith('apps.kruise.io/');
-      return isSpread && ofKind === object.kind && name === object.metadata.name;
-    }),
+  applies: ({ object, inNamespace }) => spreadIn(inNamespace).has(idOf(object.kind, object.metadata.name)),
 };
+
+const known = new WeakMap<readonly KubeObject[], ReadonlySet<string>>();
+
+/** The targets of WorkloadSpreads in a list of manifests, read once for all workloads of a namespace. */
+function spreadIn(manifests: readonly KubeObject[]): ReadonlySet<string> {
+  const found = known.get(manifests) ?? new Set(manifests.flatMap(targetOf));
+  known.set(manifests, found);
+  return found;
+}
+
+function targetOf({ apiVersion, kind, spec }: KubeObject): string[] {
+  if (kind !== 'WorkloadSpread' || !apiVersion.startsWith('apps.kruise.io/')) return [];
+  const { kind: ofKind, name } = objectOf(objectOf(spec)['targetRef']);
+  return [idOf(textOf(ofKind), textOf(name))];
+}
+
+const idOf = (kind: string, name: string): string => JSON.stringify([kind, name]);
