@@ -148,4 +148,6 @@ export interface Decision<Status> {
   events?: EventDraft[];
   /** When to reconcile again even if nothing changes, milliseconds since 1970; undefined: only after a change. */
   requeueAt?: number;
+  /** More is to be written than these actions: once they are, the next decision follows. Default: nothing else is. */
+  isPart?: boolean;
 }

@@ -91,6 +91,7 @@ export function readObjects(
     refusedCopies: state.refusals.copies(),
     largeChildren: caches.largeAmong(objects.children ?? []),
     deferredCopies: state.copyBackoffs.of(target.metadata.generation),
+    ...(state.hasFailed && { hasFailed: true }),
     ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),

@@ -86,8 +86,9 @@ async function execute(
   decided: Acted,
 ): Promise<void> {
   const { options } = tools;
-  const { key, target } = subject;
+  const { key, target, state } = subject;
   const { held, status } = decided;
+  state.hasFailed = true;
   await carryOut(tools, subject, decided, {
     objects,
     result: undefined,
@@ -102,6 +103,7 @@ async function execute(
     },
     conclude: () => refusePlans(tools, subject),
   });
+  state.hasFailed = false;
 }
 
 /** Answers plans and commands about the target: it has none. */

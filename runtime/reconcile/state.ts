@@ -47,6 +47,8 @@ export interface TargetState {
   isRestored: boolean;
   /** The server refused its last status: no pod is changed before it accepts one. */
   isStatusRefused: boolean;
+  /** The last writes of a target without plans have ended in an error. */
+  hasFailed: boolean;
   /** The running reconcile has made a decision. */
   isDecided: boolean;
   /**
@@ -97,6 +99,7 @@ export function createStates(options: {
       settledAs: undefined,
       isRestored: false,
       isStatusRefused: false,
+      hasFailed: false,
       isDecided: false,
       recorded: { generation: undefined, inARow: 0, at: 0 },
     };

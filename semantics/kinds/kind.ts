@@ -133,6 +133,8 @@ export interface ObservedObjects {
    * Default: none.
    */
   deferredCopies?: ReadonlyMap<string, number>;
+  /** The last reconcile has ended in an error. Default: it has not. */
+  hasFailed?: boolean;
   /** Those of its children that are too large to be compared. Default: none. */
   largeChildren?: ReadonlySet<KubeObject>;
   /** Every node, as far as `Node` (semantics/node) has it; present if its needs include `Nodes` for `Placement`. */

@@ -26,8 +26,9 @@ export function reconcileStanding(
   if (unsupported.length > 0) return { do: 'hold', held: unsupportedTarget(unsupported), besides: [] };
   const [refused] = refusals;
   const reason = refused && { reason: refused.reason, message: refusedText(refused) };
-  const { decision, held, waitsFor, isPart } = underInfluence(influence, reason, snapshot.decide);
+  const { decision, held, waitsFor, ...limited } = underInfluence(influence, reason, snapshot.decide);
   const { actions, status, events = [], explanations, requeueAt } = decision;
+  const isPart = limited.isPart || decision.isPart === true;
   return { do: 'act', actions, status, held, events, explanations, waitsFor, isPart, requeueAt };
 }
 

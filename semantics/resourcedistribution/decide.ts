@@ -18,6 +18,12 @@ import { COPIED } from './resource.ts';
 /** How often it is asked whether the object of another owner is still there that has the name of a copy. */
 export const ASK_AGAIN_MS = 60_000;
 
+/**
+ * So many copies one decision writes: the next one follows at once, and thousands of copies that wait for their turn take as much memory
+ * as those that are cached.
+ */
+export const MOST_WRITES = 100;
+
 /** The status of a ResourceDistribution. */
 export interface DistributionStatus {
   observedGeneration: number;
@@ -35,6 +41,7 @@ type Observed = Pick<
   | 'occupied'
   | 'refusedCopies'
   | 'deferredCopies'
+  | 'hasFailed'
   | 'largeChildren'
   | 'now'
 >;
@@ -53,6 +60,8 @@ interface Pass {
   /** What the status has reported before. */
   reported: ReadonlyMap<Failure, ReadonlyMap<string, string>>;
   actions: Action[];
+  /** Copies are left to the next decisions. */
+  isPart: boolean;
   /** When to ask again about objects of others, milliseconds since 1970. */
   asks: number[];
 }
@@ -76,7 +85,7 @@ export function decideDistribution(
       .map((copy) => [copy.metadata.namespace ?? '', copy]),
   );
   const pass: Pass = {
-    ...{ observed, wanted, copies, failed: new Map(), actions: [], asks: [] },
+    ...{ observed, wanted, copies, failed: new Map(), actions: [], isPart: false, asks: [] },
     refusals: new Map(
       (observed.refusedCopies ?? []).map(({ what, namespace, message }) => [`${what} ${namespace}`, message]),
     ),
@@ -107,7 +116,18 @@ export function decideDistribution(
       conditions: [...conditions, ...timed([heldCondition(held)], before, now)],
     },
     ...(pass.asks.length > 0 && { requeueAt: Math.min(...pass.asks) }),
+    ...(pass.isPart && { isPart: true }),
   };
+}
+
+/**
+ * Whether a copy that is to be written is so by this decision. What fails does so again first: after that, each one is tried, so that it
+ * holds no other one up.
+ */
+function hasRoom(pass: Pass): boolean {
+  if (pass.actions.length < MOST_WRITES || pass.observed.hasFailed === true) return true;
+  pass.isPart = true;
+  return false;
 }
 
 const GONE = 'the namespace does not exist, or is being deleted';
@@ -131,14 +151,15 @@ function distribute(pass: Pass, namespace: string): boolean {
   if (body === undefined) return true;
   if (isDeferred(pass, 'UpdateResourceFailed', namespace)) return false;
   const reason = `it differs from the ${wanted.kind} of the ResourceDistribution`;
-  actions.push({
-    do: 'patch',
-    ...child(wanted, namespace),
-    verb: 'update copy',
-    name: wanted.name,
-    body,
-    reason,
-  });
+  if (hasRoom(pass))
+    actions.push({
+      do: 'patch',
+      ...child(wanted, namespace),
+      verb: 'update copy',
+      name: wanted.name,
+      body,
+      reason,
+    });
   refused(pass, 'patch', 'UpdateResourceFailed', namespace);
   return false;
 }
@@ -158,6 +179,7 @@ function create(pass: Pass, namespace: string): void {
     pass.asks.push(seenAt + ASK_AGAIN_MS);
     return;
   }
+  if (!hasRoom(pass)) return;
   actions.push({
     do: 'create',
     ...child(wanted, namespace),
@@ -187,11 +209,12 @@ function clean(pass: Pass, namespace: string): void {
   if (copy === undefined || copy.metadata.deletionTimestamp !== undefined) return;
   const { name, uid = '', resourceVersion = '' } = copy.metadata;
   const reason = `namespace ${namespace} is to have no copy`;
-  actions.push({
-    do: 'delete',
-    ...child(wanted, namespace),
-    ...{ verb: 'delete copy', name, uid, resourceVersion, reason },
-  });
+  if (hasRoom(pass))
+    actions.push({
+      do: 'delete',
+      ...child(wanted, namespace),
+      ...{ verb: 'delete copy', name, uid, resourceVersion, reason },
+    });
   refused(pass, 'delete', 'DeleteResourceFailed', namespace);
 }
 
