@@ -169,7 +169,7 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
   }
 
   function budgetsIn(namespace: string): PodDisruptionBudget[] {
-    return store.list(budgetsId, namespace) as PodDisruptionBudget[];
+    return store.list(budgetsId, namespace);
   }
 
   function later(namespace: string, delayMs: number, about: readonly PodDisruptionBudget[]): void {
@@ -204,7 +204,7 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
       if (type !== 'MODIFIED')
         counts.set(namespace, (counts.get(namespace) ?? 0) + (type === 'ADDED' ? 1 : -1));
       if (type !== 'DELETED' && !sameValue(object['spec'], previous?.['spec']))
-        later(namespace, timings.collectMs, [object as PodDisruptionBudget]);
+        later(namespace, timings.collectMs, [object]);
       return;
     }
     if ((counts.get(namespace) ?? 0) === 0) return;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Pod } from '../../schemas/pods/pod.ts';
 import { createVirtualClock } from '../index.ts';
 import type { ControllerContext } from '../controllers/context.ts';
 import { startDisruption } from '../controllers/disruption.ts';
@@ -19,7 +18,7 @@ async function reads(count: number): Promise<number> {
         return labels;
       },
     });
-    return { apiVersion: 'v1', kind: 'Pod', metadata: counted, spec: { containers: [] } } as unknown as Pod;
+    return { apiVersion: 'v1', kind: 'Pod', metadata: counted, spec: { containers: [] } };
   });
   const budgets = pods.map((_each, at): KubeObject => {
     const spec = { selector: { matchLabels: { app: `p${at}` } }, minAvailable: 1 };
