@@ -94,7 +94,7 @@ export function changesAtOnce(
   return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
 }
 
-/** `CloneSet web wants 8 pods, before 6`; undefined: it wants as many. */
+/** What differs for an object whose workload wants another number of pods, as a clause; undefined: it wants as many. */
 function resized(before: SpreadTable | undefined, after: SpreadTable | undefined): string | undefined {
   if (before === undefined || after === undefined || before.size === after.size) return undefined;
   return `${after.workload} wants ${countText(after.size, 'pod')}, before ${before.size}`;

@@ -1,5 +1,6 @@
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import type { ContainerMark, SpellingMark } from '../../semantics/kinds/need.ts';
+import { SHORT_HASH_LABEL } from '../../semantics/pod/types.ts';
+import type { ContainerMark, GateMark, SpellingMark } from '../../semantics/kinds/need.ts';
 
 /** What stays of the metadata of pods that are not our own. */
 const SAME = ['labels', 'finalizers', 'ownerReferences'];
@@ -16,10 +17,14 @@ export function isSelected(kinds: readonly Kind[]): string {
     uses.flatMap((use) => (use.of === 'SelectedPods' && use.mark !== undefined ? [use.mark] : [])),
   );
   const ofContainers = marks.filter((mark) => mark.of === 'containers');
-  const annotations = marks.flatMap((mark) => (mark.of === 'annotations' ? mark.records : []));
+  const gates = marks.filter((mark) => mark.of === 'gates');
+  const annotations = marks.flatMap((mark) =>
+    mark.of === 'annotations' || mark.of === 'gates' ? mark.records : [],
+  );
   const spellings = marks.filter((mark) => mark.of === 'spellings');
   const ways = [
     ...spellings.map(spellsAnew),
+    ...gates.flatMap((mark) => [lifts(mark), givesUp(mark)]),
     ...(ofContainers.length === 0 ? [] : [changesContainers(ofContainers)]),
     ...(annotations.length === 0
       ? []
@@ -103,6 +108,41 @@ function spellsAnew({ record, conditions }: SpellingMark): string {
     "request.operation == 'UPDATE'",
     ...SAME.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`),
     `((${written}) || (${reported}))`,
+  ].join(' && ');
+}
+
+/**
+ * A CEL expression: whether a pod with this gate loses it, and nothing else changes but where it may run, its labels and annotations. The
+ * server itself lets no such pod run where it might not before.
+ */
+function lifts({ gate }: GateMark): string {
+  const fields = list(['tolerations', 'affinity', 'schedulingGates']);
+  const hash = (side: string): string =>
+    `${side}.metadata.?labels.orValue({})[?'${SHORT_HASH_LABEL}'].orValue('')`;
+  return [
+    ...CHANGES_A_POD,
+    `oldObject.spec.?schedulingGates.orValue([]).exists(each, each.name == '${gate}')`,
+    `object.spec.?schedulingGates.orValue([]) == oldObject.spec.?schedulingGates.orValue([]).filter(each, each.name != '${gate}')`,
+    `object.spec.all(key, key in ${fields} || (key in oldObject.spec && object.spec[key] == oldObject.spec[key]))`,
+    `oldObject.spec.all(key, key in ${fields} || key in object.spec)`,
+    'oldObject.spec.?tolerations.orValue([]).all(each, each in object.spec.?tolerations.orValue([]))',
+    ...['podAffinity', 'podAntiAffinity'].map(
+      (field) => `object.spec.?affinity.?${field} == oldObject.spec.?affinity.?${field}`,
+    ),
+    ...['finalizers', 'ownerReferences'].map(
+      (field) => `object.metadata.?${field} == oldObject.metadata.?${field}`,
+    ),
+    `${hash('object')} == ${hash('oldObject')}`,
+  ].join(' && ');
+}
+
+/** A CEL expression: whether a pod is deleted that was given a place, and got no node there. */
+function givesUp({ records: [placed] }: GateMark): string {
+  return [
+    "request.resource.resource == 'pods'",
+    "request.operation == 'DELETE'",
+    `'${placed}' in oldObject.metadata.?annotations.orValue({})`,
+    "oldObject.spec.?nodeName.orValue('') == ''",
   ].join(' && ');
 }
 

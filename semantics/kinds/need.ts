@@ -81,7 +81,7 @@ export type Component =
   | 'secrets';
 
 /** What may change in pods of others. The policies allow nothing else. */
-export type SelectedMark = ContainerMark | AnnotationMark | SpellingMark;
+export type SelectedMark = ContainerMark | AnnotationMark | SpellingMark | GateMark;
 
 /** Images of some containers, of pods that are recognized by what they have. */
 export interface ContainerMark {
@@ -115,6 +115,18 @@ export interface SpellingMark {
   record: string;
   /** Conditions that are written in pods that have them as gates. `Ready` is ended with them. */
   conditions: readonly string[];
+}
+
+/**
+ * Of pods with a scheduling gate everything that says where they may run, and their labels and annotations, in the write that removes the
+ * gate. Of any selected pod, annotations. One that was given a place and gets no node may be deleted.
+ */
+export interface GateMark {
+  of: 'gates';
+  /** The name of the gate. */
+  gate: string;
+  /** Annotations that are written. The first one says that a pod was given a place. */
+  records: readonly [placed: string, ...others: string[]];
 }
 
 /** A type of need, with the details that are the same for all targets. */

@@ -38,6 +38,20 @@ export function placedSpec(
 }
 
 /**
+ * What the rules read of the spec of a pod that waits with a scheduling gate: where it may run, which is written whole. It waits for a
+ * moment, so that nothing of it is shared.
+ */
+export function gatedSpec(spec: PodSpec): Partial<PodSpec> {
+  const { schedulingGates, tolerations, affinity } = spec;
+  const nodeAffinity = objectOf(affinity)['nodeAffinity'];
+  return {
+    schedulingGates,
+    ...(isGiven(tolerations) && { tolerations }),
+    ...(isGiven(nodeAffinity) && { affinity: { nodeAffinity } }),
+  };
+}
+
+/**
  * What the rules read of the status of such a pod, in place of what other rules read: how it has ended.
  *
  * @param ordered what they read of a container whose pod starts its containers in an order; undefined: there is no order

@@ -9,7 +9,7 @@ import { isResized, readResources, RESIZE_IN_PROGRESS, RESIZE_PENDING } from './
 import { RESIZABLE } from '../template/amounts.ts';
 import { restartsFor } from '../template/resize.ts';
 import { containerStatusOf, initStatusesOf } from './project-statuses.ts';
-import { endsOf, placedSpec } from './placed.ts';
+import { endsOf, gatedSpec, placedSpec } from './placed.ts';
 import {
   DELETION_COST_ANNOTATION,
   isSidecar,
@@ -64,6 +64,7 @@ export function projectPod(pod: Pod, intern: Intern, isPlaced = false, isSelecte
         intern.value(keyOf('gates', spec.readinessGates), () => spec.readinessGates ?? []),
       terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'],
       ...(isPlaced && placedSpec(spec, containers, intern)),
+      ...(spec['schedulingGates'] !== undefined && gatedSpec(spec)),
     },
     status: pod.status && {
       phase: textOf(status.phase, intern),

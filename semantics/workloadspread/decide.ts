@@ -5,12 +5,17 @@ import type { ObservedObjects } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import { listOf, objectOf } from '../values/read.ts';
+import { timestamp } from '../values/timestamp.ts';
 import { membersOf } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
 import { olderPods, recordOlder } from './older.ts';
-import { ANY_VERSION, spreadResource } from './resource.ts';
+import { costIn, costWrites, readsCosts } from './costs.ts';
+import { lift } from './gated.ts';
+import { type Placements, placements } from './placements.ts';
+import { ANY_VERSION, isGatedKind, spreadResource } from './resource.ts';
 import { judgeSubset, type Schedulable } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
+import { byVersion, olderVersions, versionOf } from './versions.ts';
 
 /** The pods of a subset. */
 export interface SubsetStatus {
@@ -18,6 +23,8 @@ export interface SubsetStatus {
   replicas: number;
   /** -1: there is no cap. */
   missingReplicas: number;
+  /** Pods that were given this subset, with the time of that, until all caches show it. */
+  creatingPods?: Record<string, string>;
   conditions?: Condition[];
 }
 
@@ -59,10 +66,22 @@ export function decideSpread(
   const statuses = spread.subsets.map((subset, index) =>
     statusOf(subset, bySubset.get(subset.name)?.length ?? 0, size, judged[index]),
   );
-  const again = judged.flatMap((each) => each?.again ?? []);
+  const placed = placements(target, { pods, size, now });
+  const older = olderVersions(owner, configs);
+  const again = [
+    ...judged.flatMap((each) => each?.again ?? []),
+    ...(placed.again === undefined ? [] : [placed.again]),
+  ];
   return {
     actions: [
+      ...placed.ready.map(({ pod, subset }) => {
+        const isOlder = older.has(versionOf(spread, pod));
+        const cost =
+          subset !== undefined && readsCosts(spread) ? costIn(spread, subset.name, isOlder) : undefined;
+        return lift(target, owner, { pod, subset, cost });
+      }),
       ...(owner === undefined ? [] : recordOlder(target, owner, pods, assigned)),
+      ...(owner === undefined ? [] : costWrites(target, owner, pods, older)),
       ...judged.flatMap((each) => (each?.failed ?? []).map((pod) => moved(target, pod))),
     ],
     explanations: [],
@@ -70,11 +89,47 @@ export function decideSpread(
     status: {
       observedGeneration: target.metadata.generation ?? 0,
       subsetStatuses: statuses,
-      versionedSubsetStatuses: { [ANY_VERSION]: statuses },
+      versionedSubsetStatuses: versionedStatuses(
+        spread,
+        statuses,
+        { placed, size, pods: [...bySubset.values()].flat() },
+        (own) => membersOf(target, own, assigned).bySubset,
+      ),
       ...conditionsOf(target, held, now),
     },
     ...(again.length > 0 && { requeueAt: Math.min(...again) }),
   };
+}
+
+/** The pods of each subset by version, with the places that are on record. Kinds of one quota have one version, with and without pods. */
+function versionedStatuses(
+  spread: NormalSpread,
+  statuses: SubsetStatus[],
+  { placed, size, pods }: { placed: Placements; size: number; pods: readonly Pod[] },
+  membersIn: (pods: readonly Pod[]) => ReadonlyMap<string, readonly Pod[]>,
+): Record<string, SubsetStatus[]> {
+  if (!isGatedKind(spread.target)) return { [ANY_VERSION]: statuses };
+  const present = byVersion(spread, pods);
+  const versions = [...new Set([...present.keys(), ...placed.records.keys()])].sort();
+  return Object.fromEntries(
+    versions.map((version) => {
+      const members = membersIn(present.get(version) ?? []);
+      const records = [...(placed.records.get(version) ?? [])];
+      const all = spread.subsets.map((subset): SubsetStatus => {
+        const awaited = placed.awaited.get(version)?.get(subset.name) ?? 0;
+        const own = records.filter(([, place]) => place.subset === subset.name);
+        const replicas = members.get(subset.name)?.length ?? 0;
+        const { missingReplicas } = statusOf(subset, replicas + awaited, size, undefined);
+        return {
+          ...{ name: subset.name, replicas, missingReplicas },
+          ...(own.length > 0 && {
+            creatingPods: Object.fromEntries(own.map(([name, { at }]) => [name, timestamp(at)])),
+          }),
+        };
+      });
+      return [version, all];
+    }),
+  );
 }
 
 /** The target of a WorkloadSpread among objects of its namespace; undefined: it does not exist, or is being deleted. */

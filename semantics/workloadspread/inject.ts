@@ -28,7 +28,7 @@ export function inSubset(spread: KubeObject, subset: Subset, owner: KubeObject, 
 }
 
 /** The spec of a pod that is to run on the nodes of a subset. */
-function placedSpec(spec: JsonObject, { required, preferred, tolerations }: Subset): JsonObject {
+export function placedSpec(spec: JsonObject, { required, preferred, tolerations }: Subset): JsonObject {
   const affinity = objectOf(spec['affinity']);
   const nodes = objectOf(affinity['nodeAffinity']);
   const nodeAffinity = {

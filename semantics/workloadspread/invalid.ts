@@ -13,7 +13,7 @@ import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/re
 import { type LabelSelector, validateSelector } from '../values/selector.ts';
 import { groupKindOf } from '../owner.ts';
 import { patchFaults } from './patch-faults.ts';
-import { SPREAD } from './resource.ts';
+import { isGatedKind, SPREAD } from './resource.ts';
 import { MOST_STEPS } from './size.ts';
 
 /** Kinds of Kubernetes that a WorkloadSpread knows, with their groups. */
@@ -53,11 +53,26 @@ export function invalidSpread({ spec }: KubeObject): InvalidField[] {
   ];
 }
 
-/** A target whose pods others create: nothing here chooses subsets for them. */
+/**
+ * A target whose pods nothing here places: of a kind that is not known, or pods that wait with a gate and are to become other than a server
+ * lets a pod become that exists.
+ */
 export function unsupportedSpread({ spec }: KubeObject): UnsupportedField[] {
-  const { apiVersion, kind } = objectOf(objectOf(spec)['targetRef']);
+  const { targetRef, subsets } = objectOf(spec);
+  const { apiVersion, kind } = objectOf(targetRef);
   const target = groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) });
   const isSpread = SPREAD.some((each) => each.group === target.group && each.kind === target.kind);
+  if (isSpread && isGatedKind(target))
+    return listOf(subsets).flatMap(({ patch }, index) =>
+      objectOf(patch)['spec'] === undefined
+        ? []
+        : [
+            {
+              path: ['spec', 'subsets', String(index), 'patch', 'spec'],
+              what: `a patch of the spec of pods of a ${target.kind}`,
+            },
+          ],
+    );
   if (isSpread) return [];
   return [{ path: ['spec', 'targetRef', 'kind'], what: `spreading the pods of a ${target.kind}` }];
 }

@@ -1,14 +1,19 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Need, Use } from '../kinds/need.ts';
-import type { Pod } from '../pod/types.ts';
+import { DELETION_COST_ANNOTATION, type Pod } from '../pod/types.ts';
 import { matchedOf } from './matched.ts';
 import { normalizeSpread } from './normalize.ts';
-import { SPREAD, spreadResource } from './resource.ts';
+import { isGated } from './gated.ts';
+import { GATE, isGatedKind, MATCHED_ANNOTATION, replicaSets, SPREAD, spreadResource } from './resource.ts';
+import { replicaSetsOf } from './versions.ts';
 
 /** Everything that a WorkloadSpread may need. */
 export const spreadUses: readonly Use[] = [
-  // The runtime may write them as those of its own kinds.
-  { of: 'SelectedPods' },
+  // Those of its own kinds the runtime may write anyway.
+  {
+    of: 'SelectedPods',
+    mark: { of: 'gates', gate: GATE, records: [MATCHED_ANNOTATION, DELETION_COST_ANNOTATION] },
+  },
   ...[...SPREAD, spreadResource].map((resource): Use => ({ of: 'Config', resource })),
   { of: 'Nodes', why: 'Subsets' },
 ];
@@ -24,11 +29,20 @@ export function spreadNeeds(object: KubeObject, selected: readonly Pod[]): Need[
   const resource = SPREAD.find(({ group, kind }) => group === target.group && kind === target.kind);
   const others = new Set(selected.flatMap((pod) => matchedOf(pod)?.name ?? []));
   others.delete(own);
-  const areOlder = selected.some((pod) => matchedOf(pod)?.name !== own);
+  const areOlder = selected.some((pod) => matchedOf(pod)?.name !== own && !isGated(pod));
+  const isGatedTarget = isGatedKind(target);
+  const sets = isGatedTarget && target.kind !== replicaSets.kind ? replicaSetsOf(selected) : [];
   return [
-    { of: 'SelectedPods', selector, namespaces: undefined, workload: target },
+    // Pods that the filter leaves out have the gate of the template, too.
+    {
+      of: 'SelectedPods',
+      selector: isGatedTarget ? {} : selector,
+      namespaces: undefined,
+      workload: target,
+    },
     ...(resource === undefined ? [] : [{ of: 'Config', resource, namespace, name: target.name } as const]),
     ...[...others].map((name): Need => ({ of: 'Config', resource: spreadResource, namespace, name })),
+    ...sets.map((name): Need => ({ of: 'Config', resource: replicaSets, namespace, name })),
     ...(areOlder ? [{ of: 'Nodes', why: 'Subsets' } as const] : []),
   ];
 }

@@ -9,7 +9,7 @@ import { objectOf } from '../values/read.ts';
 import { matchedOf, matchedText } from './matched.ts';
 import { filteredBy, membersOf, spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
-import { MATCHED_ANNOTATION } from './resource.ts';
+import { isGatedKind, MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
 import { capOf } from './size.ts';
 
@@ -114,9 +114,11 @@ export function recordOlder(
   pods: readonly Pod[],
   assigned: ReadonlyMap<string, string>,
 ): PatchAction[] {
-  const { subsets, patchesOlder } = normalizeSpread(object);
+  const { target, subsets, patchesOlder } = normalizeSpread(object);
   const isSelected = selectedBy(owner);
   const isFiltered = filteredBy(object);
+  // The policies let no label of a running pod of others change.
+  const patchesMetadata = patchesOlder && !isGatedKind(target);
   return pods.flatMap((pod): PatchAction[] => {
     const { name, uid = '' } = pod.metadata;
     const subset = subsets.find((each) => each.name === assigned.get(uid));
@@ -125,7 +127,7 @@ export function recordOlder(
     // Neither its owner nor the WorkloadSpread must lose it by its labels.
     const after = labelsAfter(pod, objectOf(patched['labels']));
     const isLeft = isSelected(after) && isFiltered({ metadata: { ...pod.metadata, labels: after } });
-    const { labels, annotations } = patchesOlder && isLeft ? patched : NOTHING;
+    const { labels, annotations } = patchesMetadata && isLeft ? patched : NOTHING;
     const more = { ...objectOf(annotations), [MATCHED_ANNOTATION]: matchedText(object, subset.name) };
     const metadata = { uid, ...(labels !== undefined && { labels }), annotations: more };
     const reason = `its node is one of subset ${subset.name} of WorkloadSpread ${object.metadata.name}`;

@@ -11,5 +11,29 @@ export const IGNORE_OLD_ANNOTATION = 'workloadspread.kruise.io/ignore-patch-exis
 /** The version of pods whose owners have one cap for all versions. */
 export const ANY_VERSION = 'versionIgnored';
 
+/** The scheduling gate by which pods of workloads of Kubernetes wait for their subset. `kruise build` writes it into templates. */
+export const GATE = 'kruise.io/workloadspread';
+
 /** The workloads whose pods this runtime creates itself, and so spreads as it creates them. */
-export const SPREAD: readonly Resource[] = [resources.CloneSet, resources.StatefulSet];
+export const CREATED: readonly Resource[] = [resources.CloneSet, resources.StatefulSet];
+
+const native = (group: string, kind: string, plural: string): Resource => ({
+  ...{ group, version: 'v1', kind, plural, namespaced: true },
+});
+
+export const replicaSets = native('apps', 'ReplicaSet', 'replicasets');
+
+/** The workloads whose pods others create, with a gate, and that are spread before they are scheduled. */
+export const GATED: readonly Resource[] = [
+  native('apps', 'Deployment', 'deployments'),
+  replicaSets,
+  native('batch', 'Job', 'jobs'),
+];
+
+/** The workloads whose pods are spread. */
+export const SPREAD: readonly Resource[] = [...CREATED, ...GATED];
+
+/** Whether pods of this workload wait for their subset with a gate. */
+export function isGatedKind({ group, kind }: { group: string; kind: string }): boolean {
+  return GATED.some((each) => each.group === group && each.kind === kind);
+}

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { groupKindOf } from '../owner.ts';
 import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -15,7 +16,10 @@ export const MOST_STEPS = 32;
  */
 export function workloadSize(owner: KubeObject | undefined, { replicasPaths }: NormalSpread): number {
   if (owner === undefined) return 0;
-  if (replicasPaths.length === 0) return numberOf(objectOf(owner['spec'])['replicas']) ?? 1;
+  if (replicasPaths.length === 0) {
+    const { replicas, parallelism } = objectOf(owner['spec']);
+    return numberOf(groupKindOf(owner).group === 'batch' ? parallelism : replicas) ?? 1;
+  }
   return replicasPaths.reduce((sum, path) => sum + (numberOf(valueAt(owner, path)) ?? 0), 0);
 }
 

@@ -1,5 +1,6 @@
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { crds } from '../../../schemas/generated/crds.ts';
+import type { Resource } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
@@ -23,12 +24,12 @@ const zone = (name: string): JsonObject => ({
   matchExpressions: [{ key: 'zone', operator: 'In', values: [name] }],
 });
 
-const spread = (kind: string): KubeObject => ({
+const spread = (kind: keyof typeof versions): KubeObject => ({
   apiVersion: 'apps.kruise.io/v1beta1',
   kind: 'WorkloadSpread',
   metadata: { ...AT },
   spec: {
-    targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind, name: 'web' },
+    targetRef: { apiVersion: versions[kind], kind, name: 'web' },
     subsets: [
       { name: 'a', maxReplicas: CAP, requiredNodeSelector: zone('a') },
       { name: 'b', requiredNodeSelector: zone('b'), patch: { metadata: { labels: { place: 'b' } } } },
@@ -53,11 +54,42 @@ const workloads = {
       },
     },
   }),
+  // Its pods wait with the gate that `kruise build` writes.
+  Deployment: (image: string): KubeObject => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...AT },
+    spec: {
+      replicas: 2,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          schedulingGates: [{ name: 'kruise.io/workloadspread' }],
+          containers: [{ name: 'main', image }],
+        },
+      },
+    },
+  }),
 };
+
+const versions = {
+  CloneSet: 'apps.kruise.io/v1beta1',
+  StatefulSet: 'apps.kruise.io/v1beta1',
+  Deployment: 'apps/v1',
+};
+
+const deployments: Resource = {
+  ...{ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
+};
+
+const resourceOf = (kind: keyof typeof workloads): Resource =>
+  kind === 'Deployment' ? deployments : resources[kind];
 
 async function played(start: Start, kind: keyof typeof workloads) {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = createWorld({ clock, namespaces: ['default', SHOP], crds: [...crds], nodes: 0 });
+  const world = createWorld({ clock, namespaces: ['default', SHOP], crds: [...crds], nodes: 0, workloads: true });
   for (const name of ['a', 'b']) world.nodes.add(`node-${name}`, { labels: { zone: name } });
   const runtime = start({ cluster: world.cluster('kruise'), clock, policy: 'Auto', onError: () => {} });
   runtime.start();
@@ -69,12 +101,12 @@ async function played(start: Start, kind: keyof typeof workloads) {
     if (resource !== 'pods') return;
     if (type === 'DELETED') pods.delete(object.metadata.uid ?? '');
     else pods.set(object.metadata.uid ?? '', object as Pod);
-    most = Math.max(most, [...pods.values()].filter((pod) => lives(pod) && isIn(pod, 'a')).length);
+    most = Math.max(most, mostIn([...pods.values()].filter((pod) => lives(pod) && isIn(pod, 'a'))));
   });
   await user.create(resources.WorkloadSpread, spread(kind));
   // Pods that are created before it is observed go anywhere.
   await clock.advance(MINUTE);
-  await user.create(resources[kind], workloads[kind]('web:1'));
+  await user.create(resourceOf(kind), workloads[kind]('web:1'));
   await clock.advance(3 * MINUTE);
   const places = async () => {
     const { items } = await user.list(resources.Pod, { namespace: SHOP });
@@ -84,7 +116,7 @@ async function played(start: Start, kind: keyof typeof workloads) {
       .join(', ');
   };
   const change = async (body: JsonObject) => {
-    await user.patch(resources[kind], AT, { type: 'merge', body: { spec: body } });
+    await user.patch(resourceOf(kind), AT, { type: 'merge', body: { spec: body } });
     await clock.advance(10 * MINUTE);
   };
   const small = await places();
@@ -106,6 +138,18 @@ async function played(start: Start, kind: keyof typeof workloads) {
   world.stop();
   await clock.settle();
   return ending;
+}
+
+/** Each version of a Deployment has the caps for itself. */
+function mostIn(pods: readonly Pod[]): number {
+  const counts = new Map<string | undefined, number>();
+  for (const { metadata } of pods) {
+    const version = metadata.labels?.['pod-template-hash'];
+    const isOfDeployment = metadata.ownerReferences?.[0]?.kind === 'ReplicaSet';
+    const key = isOfDeployment ? version : undefined;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
 }
 
 function isIn({ metadata }: Pod, name: string): boolean {
@@ -131,10 +175,12 @@ const expected = {
   counts: ['"a" 2 0', '"b" 4 -1'],
 };
 
-export const plays: readonly KindPlay[] = (['CloneSet', 'StatefulSet'] as const).map((kind) => ({
-  kind: workloadSpreadKind,
-  title: `a ${kind} of two pods, then six, updated, and two again (WS-3, WS-4)`,
-  play: (start) => played(start, kind),
-  expected,
-  sends: (writes) => writes.some((text) => text.includes('workloadspreads')),
-}));
+export const plays: readonly KindPlay[] = (['CloneSet', 'StatefulSet', 'Deployment'] as const).map(
+  (kind) => ({
+    kind: workloadSpreadKind,
+    title: `a ${kind} of two pods, then six, updated, and two again (WS-3, WS-4)`,
+    play: (start) => played(start, kind),
+    expected,
+    sends: (writes) => writes.some((text) => text.includes('workloadspreads')),
+  }),
+);

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { PatchAction } from '../decision.ts';
+import { isActive } from '../pod/readiness.ts';
+import { DELETION_COST_ANNOTATION, type Pod, SHORT_HASH_LABEL } from '../pod/types.ts';
+import { withResourceVersion } from '../pod/in-place.ts';
+import { listOf, objectOf } from '../values/read.ts';
+import { placedSpec } from './inject.ts';
+import { matchedText } from './matched.ts';
+import { filteredBy } from './members.ts';
+import type { Subset } from './normalize.ts';
+import { GATE, MATCHED_ANNOTATION } from './resource.ts';
+import { selectedBy } from './selected-by.ts';
+
+/** Whether a pod waits for its subset. */
+export function isGated(pod: Pod): boolean {
+  return isActive(pod) && listOf(pod.spec['schedulingGates']).some(({ name }) => name === GATE);
+}
+
+/** What a pod becomes that waits no longer. */
+export interface Lifted {
+  pod: Pod;
+  /** Undefined: it is in none, and is scheduled as its template says. */
+  subset: Subset | undefined;
+  /** What it costs to delete it; undefined: nobody reads that. */
+  cost: number | undefined;
+}
+
+const NODE_FIELDS = [
+  'requiredDuringSchedulingIgnoredDuringExecution',
+  'preferredDuringSchedulingIgnoredDuringExecution',
+] as const;
+
+/**
+ * The one write by which a pod gets its subset and is let go to the scheduler: whoever ends before it leaves a pod that waits, and after
+ * it one that is done. It is bound to the version that was read, as lists are written whole.
+ *
+ * @param owner its workload; undefined: it does not exist
+ */
+export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: Lifted): PatchAction {
+  const { pod, subset, cost } = lifted;
+  const { name } = pod.metadata;
+  const gates = { schedulingGates: [{ name: GATE, $patch: 'delete' }] };
+  const body: JsonObject =
+    subset === undefined
+      ? { spec: gates }
+      : {
+          metadata: metadataIn(object, owner, { pod, subset, cost }),
+          spec: { ...gates, ...changedSpec(pod, subset) },
+        };
+  const where =
+    subset === undefined
+      ? 'no subset has room'
+      : `subset ${subset.name} of WorkloadSpread ${object.metadata.name}`;
+  const reason = `it waits for its subset: ${where}`;
+  return { do: 'patch', kind: 'Pod', verb: 'place', name, body: withResourceVersion(pod, body), reason };
+}
+
+/** The fields of the spec that placing a pod changes. */
+function changedSpec(pod: Pod, subset: Subset): JsonObject {
+  const { tolerations, affinity } = placedSpec(pod.spec as unknown as JsonObject, subset);
+  const nodes = objectOf(objectOf(affinity)['nodeAffinity']);
+  const narrowed = Object.fromEntries(
+    NODE_FIELDS.flatMap((field) => (nodes[field] === undefined ? [] : [[field, nodes[field]]])),
+  ) as JsonObject;
+  return {
+    ...(subset.tolerations.length > 0 && tolerations !== undefined && { tolerations }),
+    ...(Object.keys(narrowed).length > 0 && { affinity: { nodeAffinity: narrowed } }),
+  };
+}
+
+/** What identifies the pod to its workload and its WorkloadSpread stays: a patch that changes it is left out. */
+function metadataIn(
+  object: KubeObject,
+  owner: KubeObject | undefined,
+  { pod, subset, cost }: Lifted & { subset: Subset },
+): JsonObject {
+  const patched = objectOf(subset.patch?.['metadata']);
+  const labels = objectOf(patched['labels']);
+  const after = Object.fromEntries(
+    Object.entries({ ...pod.metadata.labels, ...labels }).filter(([, value]) => value !== null),
+  ) as Record<string, string>;
+  const hash = (of: Readonly<Record<string, string>> | undefined): string | undefined =>
+    of?.[SHORT_HASH_LABEL];
+  const stays =
+    owner !== undefined &&
+    selectedBy(owner)(after) &&
+    hash(after) === hash(pod.metadata.labels) &&
+    filteredBy(object)({ metadata: { ...pod.metadata, labels: after } });
+  return {
+    ...(stays && Object.keys(labels).length > 0 && { labels }),
+    annotations: {
+      ...(stays && objectOf(patched['annotations'])),
+      [MATCHED_ANNOTATION]: matchedText(object, subset.name),
+      ...(cost !== undefined && { [DELETION_COST_ANNOTATION]: String(cost) }),
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Pod } from '../pod/types.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { listOf, objectOf, textOf } from '../values/read.ts';
+import { timeOf } from '../values/timestamp.ts';
+import { chooseSubset } from './choose.ts';
+import { isGated } from './gated.ts';
+import { membersOf, spreadBy, subsetOf } from './members.ts';
+import { normalizeSpread, type Subset } from './normalize.ts';
+import { closedSubsets } from './schedulable.ts';
+import { byVersion } from './versions.ts';
+
+/** So long a place stays on record after it was given: meanwhile no cache may show the pod as it was before. */
+export const RECORDED_MS = 30_000;
+/** So many places of pods that have them stay on record: a status must fit the server's limit of an object. */
+const MOST_RECORDED = 500;
+
+/** The place that a pod was given. */
+export interface Place {
+  subset: string;
+  /** When, milliseconds since 1970. */
+  at: number;
+}
+
+/** Where pods with a gate go. */
+export interface Placements {
+  /** What is to be on record, by version and by name of the pod. */
+  records: ReadonlyMap<string, ReadonlyMap<string, Place>>;
+  /** Of these, how many of each subset no pod shows yet, by version. */
+  awaited: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** The pods that are let go now. */
+  ready: readonly { pod: Pod; subset: Subset | undefined }[];
+  /** When a record ends, milliseconds since 1970; undefined: there is none. */
+  again: number | undefined;
+}
+
+/**
+ * Decides where pods go that wait with a gate, in the order of their creation (OpenKruise workloadspread, section 12.2). A place in a subset
+ * with a cap is put on record in the status before the pod is written: of two runtimes, one that is replaced included, only one can write a
+ * version of the status, and the other then reads what it says. So no place is given twice, whatever one of them does not see yet.
+ *
+ * @param size how many pods the workload is to have
+ * @param pods those of the workload, also those that the filter leaves out
+ */
+export function placements(
+  object: KubeObject,
+  { pods, size, now }: { pods: readonly Pod[]; size: number; now: number },
+): Placements {
+  const spread = normalizeSpread(object);
+  const isOwn = spreadBy(object);
+  const own = pods.filter(isOwn);
+  const closed = closedSubsets(object, spread);
+  const before = recordedIn(object, now);
+  const present = byVersion(spread, own);
+  const records = new Map<string, Map<string, Place>>();
+  const awaited = new Map<string, Map<string, number>>();
+  const ready: { pod: Pod; subset: Subset | undefined }[] = [];
+  for (const version of new Set([...present.keys(), ...before.keys()])) {
+    const all = present.get(version) ?? [];
+    const known = before.get(version) ?? new Map<string, Place>();
+    const byName = new Map(all.map((pod) => [pod.metadata.name, pod]));
+    const counted = new Map(
+      [...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length]),
+    );
+    const kept = new Map<string, Place>();
+    const waiting = new Map<string, number>();
+    const take = (subset: string): void => {
+      counted.set(subset, (counted.get(subset) ?? 0) + 1);
+      waiting.set(subset, (waiting.get(subset) ?? 0) + 1);
+    };
+    const done: [string, Place][] = [];
+    for (const [name, place] of known) {
+      if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
+      const pod = byName.get(name);
+      const isYoung = now < place.at + RECORDED_MS;
+      if (pod !== undefined && subsetOf(object, spread, pod) !== undefined) {
+        if (isYoung) done.push([name, place]);
+      } else if (pod === undefined ? isYoung : isGated(pod)) {
+        take(place.subset);
+        kept.set(name, place);
+      }
+    }
+    const gated = all.filter(isGated).sort(byCreation);
+    for (const pod of gated) {
+      const { name } = pod.metadata;
+      const place = kept.get(name);
+      if (place !== undefined) {
+        ready.push({ pod, subset: spread.subsets.find((subset) => subset.name === place.subset) });
+        continue;
+      }
+      const subset = chooseSubset(name, { spread, size, counted, closed });
+      // Without a cap, nothing depends on how many there are.
+      if (subset?.cap === undefined) ready.push({ pod, subset });
+      else {
+        take(subset.name);
+        kept.set(name, { subset: subset.name, at: now });
+      }
+    }
+    done.sort(([, a], [, b]) => b.at - a.at);
+    for (const [name, place] of done.slice(0, MOST_RECORDED)) kept.set(name, place);
+    if (kept.size > 0) records.set(version, kept);
+    if (waiting.size > 0) awaited.set(version, waiting);
+  }
+  // What the filter leaves out has the gate all the same.
+  for (const pod of pods) if (!isOwn(pod) && isGated(pod)) ready.push({ pod, subset: undefined });
+  const ends = [...records.values()]
+    .flatMap((each) => [...each.values()].map(({ at }) => at + RECORDED_MS))
+    .filter((end) => end > now);
+  return { records, awaited, ready, again: ends.length === 0 ? undefined : Math.min(...ends) };
+}
+
+/** The places on record in the status. */
+function recordedIn({ status }: KubeObject, now: number): Map<string, Map<string, Place>> {
+  const versions = Object.entries(objectOf(objectOf(status)['versionedSubsetStatuses']));
+  const found = new Map<string, Map<string, Place>>();
+  for (const [version, subsets] of versions)
+    for (const { name, creatingPods } of listOf(subsets))
+      for (const [pod, at] of Object.entries(objectOf(creatingPods))) {
+        const own = found.get(version) ?? new Map<string, Place>();
+        // Another clock may be ahead.
+        own.set(pod, { subset: textOf(name), at: Math.min(timeOf(textOf(at)), now) });
+        found.set(version, own);
+      }
+  return found;
+}
+
+function byCreation({ metadata: a }: Pod, { metadata: b }: Pod): number {
+  return (
+    compareCodePoints(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
+    compareCodePoints(a.name, b.name)
+  );
+}

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { PatchAction } from '../../../semantics/decision.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
+import { unsupportedSpread } from '../../../semantics/workloadspread/invalid.ts';
+import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
+import fc from 'fast-check';
+import { deploymentOf, podOf, replicaSetOf, spreadOfDeployment } from './gates.ts';
+import { inZone, NOW } from './spreads.ts';
+
+type World = { target: KubeObject; pods: readonly Pod[]; configs?: readonly KubeObject[]; now?: number };
+
+function decided({ target, pods, configs = [deploymentOf(6)], now = NOW }: World) {
+  const { actions, status, requeueAt } = decideSpread({ target, pods, configs, now }, undefined);
+  const patches = actions.filter((each): each is PatchAction => each.do === 'patch');
+  const placed = patches.filter(({ verb }) => verb === 'place');
+  return { status, requeueAt, placed, patches };
+}
+
+/** The same WorkloadSpread with the status that was decided. */
+const withStatus = (target: KubeObject, status: SpreadStatus): KubeObject => ({
+  ...target,
+  status: structuredClone(status) as unknown as JsonObject,
+});
+
+const subsetIn = ({ body }: PatchAction): string | undefined =>
+  matchedOf({ apiVersion: 'v1', kind: 'Pod', ...(body as object) } as KubeObject)?.subset;
+
+const three = ['web-1', 'web-2', 'web-3'].map((name) => podOf(name));
+
+describe('pods of a Deployment that wait with a gate', () => {
+  it('have their places on record before they are written, and those without a cap at once', () => {
+    const target = spreadOfDeployment({ a: 2, b: null });
+    const first = decided({ target, pods: three });
+    expect(first.placed.map(subsetIn)).toEqual(['b']);
+    expect(first.status.versionedSubsetStatuses['h1']).toMatchObject([
+      {
+        name: 'a',
+        replicas: 0,
+        missingReplicas: 0,
+        creatingPods: { 'web-1': expect.anything(), 'web-2': expect.anything() },
+      },
+      { name: 'b', replicas: 0, missingReplicas: -1 },
+    ]);
+    const second = decided({ target: withStatus(target, first.status), pods: three });
+    expect(second.placed.map((each) => [each.name, subsetIn(each)])).toEqual([
+      ['web-1', 'a'],
+      ['web-2', 'a'],
+      ['web-3', 'b'],
+    ]);
+  });
+
+  it('get everything in one write, bound to the version that was read', () => {
+    const subsets: JsonObject[] = [
+      {
+        name: 'a',
+        requiredNodeSelector: inZone('a'),
+        tolerations: [{ key: 'spot', operator: 'Exists' }],
+        patch: { metadata: { labels: { place: 'a' }, annotations: { note: 'x' } } },
+      },
+    ];
+    const tolerations = [{ key: 'old', operator: 'Exists' }];
+    const required = { nodeSelectorTerms: [inZone('x')] };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+    const pods = [podOf('web-1', undefined, { spec: { tolerations, affinity } })];
+    const { placed } = decided({ target: spreadOfDeployment({}, { subsets }), pods });
+    expect(placed.map(({ body }) => body)).toEqual([
+      {
+        metadata: {
+          uid: 'uid-web-1',
+          resourceVersion: '7',
+          labels: { place: 'a' },
+          annotations: {
+            note: 'x',
+            'apps.kruise.io/matched-workloadspread': '{"name":"spread","subset":"a"}',
+            'controller.kubernetes.io/pod-deletion-cost': '100',
+          },
+        },
+        spec: {
+          schedulingGates: [{ name: 'kruise.io/workloadspread', $patch: 'delete' }],
+          tolerations: [...tolerations, { key: 'spot', operator: 'Exists' }],
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [
+                  {
+                    matchExpressions: [
+                      ...(inZone('x')['matchExpressions'] as JsonObject[]),
+                      ...(inZone('a')['matchExpressions'] as JsonObject[]),
+                    ],
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['the labels of its Deployment', { app: 'other' }],
+    ['a label of the filter', { tier: 'x' }],
+  ])('keep what a patch of %s would change', (_what, labels) => {
+    const subsets: JsonObject[] = [{ name: 'a', patch: { metadata: { labels } } }];
+    const targetFilter = { selector: { matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] } };
+    const { placed } = decided({
+      target: spreadOfDeployment({}, { subsets, targetFilter }),
+      pods: [podOf('w')],
+    });
+    expect(placed.map(({ body }) => Object.keys(body['metadata'] as object))).toEqual([
+      ['uid', 'resourceVersion', 'annotations'],
+    ]);
+  });
+
+  it('wait for nothing where no subset has room, where the filter leaves them out, and where the Deployment is gone', () => {
+    const bare = { spec: { schedulingGates: [{ name: 'kruise.io/workloadspread', $patch: 'delete' }] } };
+    const full = [podOf('web-0', 'a'), podOf('web-1')];
+    expect(decided({ target: spreadOfDeployment({ a: 1 }), pods: full }).placed[0]?.body).toMatchObject(bare);
+    const targetFilter = { selector: { matchLabels: { tier: 'x' } } };
+    const left = decided({ target: spreadOfDeployment({ a: 1 }, { targetFilter }), pods: [podOf('web-1')] });
+    expect(left.placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);
+    const gone = decided({
+      target: spreadOfDeployment({ a: '50%', b: '50%' }),
+      pods: [podOf('web-1')],
+      configs: [],
+    });
+    expect(gone.placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);
+  });
+
+  it('WS-5: have the whole caps for each version', () => {
+    const pods = [podOf('web-1', 'a'), podOf('web-2', 'a'), podOf('web-9', undefined, { hash: 'h2' })];
+    const { status } = decided({ target: spreadOfDeployment({ a: 2, b: null }), pods });
+    expect(status.versionedSubsetStatuses).toMatchObject({
+      h1: [{ replicas: 2, missingReplicas: 0 }, { replicas: 0 }],
+      h2: [
+        { replicas: 0, missingReplicas: 1, creatingPods: { 'web-9': expect.anything() } },
+        { replicas: 0 },
+      ],
+    });
+    expect(status.subsetStatuses).toMatchObject([{ name: 'a', replicas: 2 }, { name: 'b' }]);
+  });
+
+  it('keep a place on record for 30 s, also where they are not observed', () => {
+    const target = spreadOfDeployment({ a: 1, b: null });
+    const { status } = decided({ target, pods: [podOf('web-1')] });
+    const recorded = withStatus(target, status);
+    const later = podOf('web-2');
+    // The first one is not in the cache any more, or not yet.
+    const young = decided({ target: recorded, pods: [later], now: NOW + 29_000 });
+    expect(young.placed.map(subsetIn)).toEqual(['b']);
+    expect(young.requeueAt).toBe(NOW + 30_000);
+    const old = decided({ target: recorded, pods: [later], now: NOW + 30_000 });
+    expect(old.placed).toEqual([]);
+    expect(old.status.versionedSubsetStatuses['h1']?.[0]?.creatingPods).toEqual({
+      'web-2': '2026-01-01T00:00:30Z',
+    });
+    const waits = decided({ target: recorded, pods: [podOf('web-1')], now: NOW + 3_600_000 });
+    expect(waits.placed.map(subsetIn)).toEqual(['a']);
+    expect(waits.requeueAt).toBeUndefined();
+  });
+
+  it('property: two processes that see the pods late never put more into a than its cap, whoever writes first', () => {
+    const names = Array.from({ length: 6 }, (_, index) => `web-${index}`);
+    const step = fc.record({ who: fc.constantFrom(0, 1), reads: fc.subarray(names), isFresh: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let target = spreadOfDeployment({ a: 2, b: null });
+        let version = 0;
+        const pods = new Map(names.map((name) => [name, { pod: podOf(name), version: 0 }]));
+        // What each of the two has read of the pods, and of the WorkloadSpread.
+        const seen = [new Map(pods), new Map(pods)];
+        const read = [
+          { target, version },
+          { target, version },
+        ];
+        for (const { who, reads, isFresh } of steps) {
+          for (const name of reads) {
+            const live = pods.get(name);
+            if (live !== undefined) seen[who]?.set(name, live);
+          }
+          if (isFresh) read[who] = { target, version };
+          const own = [...(seen[who]?.values() ?? [])];
+          const known = read[who] ?? { target, version };
+          const { placed, status } = decided({ target: known.target, pods: own.map(({ pod }) => pod) });
+          for (const { name, body } of placed) {
+            const live = pods.get(name);
+            const from = seen[who]?.get(name);
+            if (live === undefined || live.version !== from?.version) continue;
+            const metadata = {
+              ...live.pod.metadata,
+              annotations: (body['metadata'] as JsonObject)['annotations'],
+            };
+            const pod = { ...live.pod, metadata, spec: { containers: [] } } as unknown as Pod;
+            pods.set(name, { pod, version: live.version + 1 });
+          }
+          if (known.version !== version) continue;
+          target = withStatus(target, status);
+          version += 1;
+        }
+        const inA = [...pods.values()].filter(({ pod }) => matchedOf(pod)?.subset === 'a');
+        expect(inA.length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});
+
+describe('what deletion costs', () => {
+  const costs = (world: World): unknown[] =>
+    decided(world)
+      .patches.filter(({ verb }) => verb.startsWith('set'))
+      .map(({ name, body }) => [
+        name,
+        Object.values((body['metadata'] as JsonObject)['annotations'] as object)[0],
+      ]);
+
+  it('WS-25: is mirrored for pods of an older ReplicaSet', () => {
+    const pods = [
+      podOf('o1', 'a'),
+      podOf('o2', 'b'),
+      podOf('n1', 'a', { hash: 'h2' }),
+      podOf('n2', 'b', { hash: 'h2' }),
+    ];
+    const configs = [deploymentOf(2, '2'), replicaSetOf('h1', '1'), replicaSetOf('h2', '2')];
+    expect(costs({ target: spreadOfDeployment({ a: 2, b: null }), pods, configs })).toEqual([
+      ['o1', '100'],
+      ['o2', '200'],
+      ['n1', '200'],
+      ['n2', '100'],
+    ]);
+  });
+
+  it('is written where it differs alone', () => {
+    const pods = [podOf('o1', 'a')];
+    const { annotations } = pods[0]?.metadata ?? {};
+    if (annotations !== undefined) annotations['controller.kubernetes.io/pod-deletion-cost'] = '200';
+    expect(costs({ target: spreadOfDeployment({ a: 2, b: null }), pods })).toEqual([]);
+  });
+});
+
+describe('a target with gates', () => {
+  it.each<[string, JsonObject, number]>([
+    ['of metadata', { metadata: { labels: { a: 'b' } } }, 0],
+    ['of the spec', { spec: { priorityClassName: 'high' } }, 1],
+  ])('a patch %s', (_what, patch, count) => {
+    const found = unsupportedSpread(spreadOfDeployment({}, { subsets: [{ name: 'a', patch }] }));
+    expect(found).toHaveLength(count);
+  });
+});
