@@ -39,7 +39,8 @@ export async function reportHeldOnly(
   contexts.released(key);
   // It changes no pod, and none of its pods waits: what they have waited for is counted at its pace.
   caches.influences.await(key, []);
-  options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
+  const { gatedSince } = state;
+  options.onSnapshot?.({ ...snapshotReport(key, target, { accepted: undefined }, held, now), gatedSince });
   notifyHeld(tools, { key, target }, held, isShown);
   if (!isShown) {
     // No status shows whether it was sent before: the server counts it.

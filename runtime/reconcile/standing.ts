@@ -1,6 +1,8 @@
 import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
 import type { Acted, Untouched } from '../../semantics/reconcile/decided.ts';
 import { reconcileStanding } from '../../semantics/reconcile/reconcile-standing.ts';
+import { gatesOf } from '../../semantics/kinds/need.ts';
+import { gatedSince } from '../../semantics/pod/gated.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { refuseAll } from '../plan/orphans.ts';
 import { snapshotReport } from '../report/snapshot.ts';
@@ -68,6 +70,7 @@ function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: num
   if (read.is !== 'read') return read;
   const { key, kind, target, state } = subject;
   const { objects, reserved } = read;
+  state.gatedSince = gatedSince(objects.pods, gatesOf(kind.uses));
   const refusals = tools.contexts.refusalsOf(key, target);
   const influence = influenceOn(objects, state.refusals);
   return {
@@ -94,7 +97,11 @@ async function execute(
     result: undefined,
     asides: [],
     async announce() {
-      options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
+      const { gatedSince } = state;
+      options.onSnapshot?.({
+        ...snapshotReport(key, target, { accepted: undefined }, held, now),
+        gatedSince,
+      });
     },
     async publish() {
       const next = await publishTarget(tools, subject, { status, held });

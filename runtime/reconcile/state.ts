@@ -35,6 +35,8 @@ export interface TargetState {
   progressClock: ProgressClock | undefined;
   /** When its status was last written, by the monotonic clock. */
   statusAt: number | undefined;
+  /** Since when the oldest of its pods has waited with a gate of its kind, milliseconds since 1970; undefined: none waits. */
+  gatedSince: number | undefined;
   /** The live template at the last observation, and since when it has been live. */
   live: { hash: string; at: number } | undefined;
   /** Its own partition and selector at the last observation, as text, and since when it has had them. */
@@ -93,6 +95,7 @@ export function createStates(options: {
       labelled: undefined,
       progressClock: undefined,
       statusAt: undefined,
+      gatedSince: undefined,
       live: undefined,
       bound: undefined,
       plansSince: new Map(),

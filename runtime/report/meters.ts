@@ -70,26 +70,39 @@ export function createMeters(options: {
     for (const values of [snapshots, steps, observed]) values.clear();
   }
 
+  /** Keeps the longest time of each series, by its labels. */
+  function noteLongest(
+    longest: Map<string, { labels: string[]; seconds: number }>,
+    labels: string[],
+    since: number,
+  ): void {
+    const seconds = Math.max(clock.now() - since, 0) / 1000;
+    const series = JSON.stringify(labels);
+    longest.set(series, { labels, seconds: Math.max(seconds, longest.get(series)?.seconds ?? 0) });
+  }
+
   function countTargets(): void {
     for (const name of [
       'kruise_plans',
       'kruise_held_targets',
       'kruise_held_seconds',
       'kruise_missed_pods',
+      'kruise_gated_seconds',
     ] as const)
       registry.clear(name);
     /** The longest hold of each series, by its labels. */
     const longest = new Map<string, { labels: string[]; seconds: number }>();
-    for (const { key, plan, held, missed } of snapshots.values()) {
+    const gated = new Map<string, { labels: string[]; seconds: number }>();
+    for (const { key, plan, held, missed, gatedSince } of snapshots.values()) {
+      if (gatedSince !== undefined) noteLongest(gated, [key.group, key.kind], gatedSince);
       if (missed !== undefined) registry.add('kruise_missed_pods', [key.group, key.kind], missed);
       if (plan !== undefined) registry.add('kruise_plans', [key.group, key.kind, plan.phase]);
       if (held === undefined) continue;
       const labels = [key.group, key.kind, held.reason];
       registry.add('kruise_held_targets', labels);
-      const seconds = Math.max(clock.now() - held.since, 0) / 1000;
-      const series = JSON.stringify(labels);
-      longest.set(series, { labels, seconds: Math.max(seconds, longest.get(series)?.seconds ?? 0) });
+      noteLongest(longest, labels, held.since);
     }
+    for (const { labels, seconds } of gated.values()) registry.set('kruise_gated_seconds', labels, seconds);
     for (const { labels, seconds } of longest.values()) registry.set('kruise_held_seconds', labels, seconds);
   }
 
@@ -118,7 +131,9 @@ export function createMeters(options: {
       onRefused: (_action, reason) => registry.add('kruise_refusals_total', [reason]),
       onSnapshot(report) {
         follow(report);
-        if (report.plan === undefined && report.held === undefined) snapshots.delete(report.key);
+        const { plan, held, gatedSince } = report;
+        if (plan === undefined && held === undefined && gatedSince === undefined)
+          snapshots.delete(report.key);
         else snapshots.set(report.key, report);
         // Names of deleted targets are dropped: their number is unbounded.
         if (report.gone === true) observed.delete(report.key);

@@ -41,6 +41,11 @@ export const metrics = {
     help: 'Pods that a target selects and that have nothing of it: no admission was asked, or they are older.',
     labels: ['group', 'kind'],
   },
+  kruise_gated_seconds: {
+    type: 'gauge',
+    help: 'Time since the oldest pod was created that waits with a scheduling gate for its target, by kind of the target. While nobody leads there is no value.',
+    labels: ['group', 'kind'],
+  },
   kruise_queue_depth: {
     type: 'gauge',
     help: 'Targets that are due and wait to be reconciled.',

@@ -21,6 +21,8 @@ export interface SnapshotReport {
   held: { reason: string; message: string; since: number } | undefined;
   /** How many pods of others have nothing of the target; undefined: it creates its pods itself. */
   missed?: number | undefined;
+  /** Since when the oldest of its pods has waited with a gate of its kind, milliseconds since 1970; undefined: none waits. */
+  gatedSince?: number | undefined;
 }
 
 /**

@@ -195,6 +195,13 @@ export function componentOf(uses: readonly Use[], { group, plural }: Resource): 
     .find(({ resource }) => resource.group === group && resource.plural === plural)?.component;
 }
 
+/** The scheduling gates that targets with these uses remove from pods. */
+export function gatesOf(uses: readonly Use[]): string[] {
+  return uses.flatMap((use) =>
+    use.of === 'SelectedPods' && use.mark?.of === 'gates' ? [use.mark.gate] : [],
+  );
+}
+
 /** Whether targets with these uses decide about pods. */
 export function havePods(uses: readonly Use[]): boolean {
   return uses.some(({ of }) => of === 'OwnedPods' || of === 'SelectedPods');

@@ -4,7 +4,8 @@ import type { PatchAction } from '../decision.ts';
 import { isActive } from '../pod/readiness.ts';
 import { DELETION_COST_ANNOTATION, type Pod, SHORT_HASH_LABEL } from '../pod/types.ts';
 import { withResourceVersion } from '../pod/in-place.ts';
-import { listOf, objectOf } from '../values/read.ts';
+import { isGatedBy } from '../pod/gated.ts';
+import { objectOf } from '../values/read.ts';
 import { placedSpec } from './inject.ts';
 import { matchedText } from './matched.ts';
 import { filteredBy } from './members.ts';
@@ -12,9 +13,11 @@ import type { Subset } from './normalize.ts';
 import { GATE, MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
 
+const GATES = [GATE];
+
 /** Whether a pod waits for its subset. */
 export function isGated(pod: Pod): boolean {
-  return isActive(pod) && listOf(pod.spec['schedulingGates']).some(({ name }) => name === GATE);
+  return isGatedBy(pod, GATES) && isActive(pod);
 }
 
 /** What a pod becomes that waits no longer. */

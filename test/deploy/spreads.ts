@@ -17,6 +17,13 @@ export async function runSpreads(admin: Cluster, clock: VirtualClock): Promise<b
       subsets: [{ name: 'a', maxReplicas: 2 }, { name: 'b' }],
     },
   });
+  // Its target is looked up, though it is not there.
+  await admin.create(resources.WorkloadSpread, {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'WorkloadSpread',
+    metadata: { ...at, name: 'of-a-job' },
+    spec: { targetRef: { apiVersion: 'batch/v1', kind: 'Job', name: 'none' }, subsets: [{ name: 'a' }] },
+  });
   await clock.advance(MINUTE);
   const { status } = await admin.get(resources.WorkloadSpread, at);
   return listOf(objectOf(status)['subsetStatuses']).length === 2;

@@ -313,7 +313,6 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
   ...of('feature gates', 'RD-1 WS-38'),
-  ...of('pods of Deployments', 'WS-5 WS-25'),
   ...of('new pods of any owner, by a webhook', 'WS-7 WS-29 WS-30 WS-31'),
   ...of('custom workloads', 'WS-17 WS-34 WS-35'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),

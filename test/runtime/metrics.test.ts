@@ -16,6 +16,25 @@ const definitions = {
   d_total: { type: 'counter', help: 'Not counted yet.', labels: [] },
 } as const;
 
+test('the longest wait of a pod with a gate is shown, as long as it waits', () => {
+  const clock = createVirtualClock(1_000_000);
+  const meters = createMeters({ clock, version: '1' });
+  const { onSnapshot } = meters.hooks();
+  const key = (name: string) => targetKey({ group: 'apps.kruise.io', kind: 'WorkloadSpread' }, 'shop', name);
+  const shown = (): string[] =>
+    meters
+      .render(undefined)
+      .split('\n')
+      .filter((line) => line.startsWith('kruise_gated_seconds{'));
+  const none = { plan: undefined, held: undefined };
+  onSnapshot({ key: key('a'), ...none, gatedSince: 940_000 });
+  onSnapshot({ key: key('b'), ...none, gatedSince: 990_000 });
+  expect(shown()).toEqual(['kruise_gated_seconds{group="apps.kruise.io",kind="WorkloadSpread"} 60']);
+  onSnapshot({ key: key('a'), ...none, gatedSince: undefined });
+  onSnapshot({ key: key('b'), ...none });
+  expect(shown()).toEqual([]);
+});
+
 describe('the registry', () => {
   test('renders the text format of Prometheus, by name and labels', () => {
     const registry = createRegistry(definitions);

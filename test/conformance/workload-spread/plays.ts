@@ -89,7 +89,13 @@ const resourceOf = (kind: keyof typeof workloads): Resource =>
 
 async function played(start: Start, kind: keyof typeof workloads) {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = createWorld({ clock, namespaces: ['default', SHOP], crds: [...crds], nodes: 0, workloads: true });
+  const world = createWorld({
+    clock,
+    namespaces: ['default', SHOP],
+    crds: [...crds],
+    nodes: 0,
+    workloads: true,
+  });
   for (const name of ['a', 'b']) world.nodes.add(`node-${name}`, { labels: { zone: name } });
   const runtime = start({ cluster: world.cluster('kruise'), clock, policy: 'Auto', onError: () => {} });
   runtime.start();

@@ -6,7 +6,8 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
 import { unsupportedSpread } from '../../../semantics/workloadspread/invalid.ts';
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
-import fc from 'fast-check';
+import { objectOf } from '../../../semantics/values/read.ts';
+import * as fc from '../../property.ts';
 import { deploymentOf, podOf, replicaSetOf, spreadOfDeployment } from './gates.ts';
 import { inZone, NOW } from './spreads.ts';
 
@@ -157,6 +158,17 @@ describe('pods of a Deployment that wait with a gate', () => {
     expect(old.status.versionedSubsetStatuses['h1']?.[0]?.creatingPods).toEqual({
       'web-2': '2026-01-01T00:00:30Z',
     });
+    // It is observed in its subset: another process may not observe that yet.
+    const seen = (now: number) =>
+      decided({ target: recorded, pods: [podOf('web-1', 'a')], now }).status.versionedSubsetStatuses[
+        'h1'
+      ]?.[0];
+    expect(seen(NOW + 29_000)).toMatchObject({
+      replicas: 1,
+      missingReplicas: 0,
+      creatingPods: { 'web-1': expect.anything() },
+    });
+    expect(seen(NOW + 30_000)).toEqual({ name: 'a', replicas: 1, missingReplicas: 0 });
     const waits = decided({ target: recorded, pods: [podOf('web-1')], now: NOW + 3_600_000 });
     expect(waits.placed.map(subsetIn)).toEqual(['a']);
     expect(waits.requeueAt).toBeUndefined();
@@ -164,19 +176,27 @@ describe('pods of a Deployment that wait with a gate', () => {
 
   it('property: two processes that see the pods late never put more into a than its cap, whoever writes first', () => {
     const names = Array.from({ length: 6 }, (_, index) => `web-${index}`);
-    const step = fc.record({ who: fc.constantFrom(0, 1), reads: fc.subarray(names), isFresh: fc.boolean() });
+    const order = fc.shuffledSubarray(names, { minLength: names.length });
+    const step = fc.record({
+      who: fc.constantFrom(0, 1),
+      creates: fc.nat({ max: 2 }),
+      reads: fc.subarray(names),
+      isFresh: fc.boolean(),
+    });
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      fc.property(order, fc.array(step, { maxLength: 30 }), (toCreate, steps) => {
         let target = spreadOfDeployment({ a: 2, b: null });
         let version = 0;
-        const pods = new Map(names.map((name) => [name, { pod: podOf(name), version: 0 }]));
+        const coming = [...toCreate];
+        const pods = new Map<string, { pod: Pod; version: number }>();
         // What each of the two has read of the pods, and of the WorkloadSpread.
         const seen = [new Map(pods), new Map(pods)];
         const read = [
           { target, version },
           { target, version },
         ];
-        for (const { who, reads, isFresh } of steps) {
+        for (const { who, creates, reads, isFresh } of steps) {
+          for (const name of coming.splice(0, creates)) pods.set(name, { pod: podOf(name), version: 0 });
           for (const name of reads) {
             const live = pods.get(name);
             if (live !== undefined) seen[who]?.set(name, live);
@@ -189,12 +209,12 @@ describe('pods of a Deployment that wait with a gate', () => {
             const live = pods.get(name);
             const from = seen[who]?.get(name);
             if (live === undefined || live.version !== from?.version) continue;
-            const metadata = {
-              ...live.pod.metadata,
-              annotations: (body['metadata'] as JsonObject)['annotations'],
-            };
-            const pod = { ...live.pod, metadata, spec: { containers: [] } } as unknown as Pod;
-            pods.set(name, { pod, version: live.version + 1 });
+            const { annotations } = objectOf(body['metadata']);
+            const metadata = { ...live.pod.metadata, annotations: annotations as Record<string, string> };
+            pods.set(name, {
+              pod: { ...live.pod, metadata, spec: { containers: [] } },
+              version: live.version + 1,
+            });
           }
           if (known.version !== version) continue;
           target = withStatus(target, status);
