@@ -16,7 +16,7 @@ export const RECORDED_MS = 30_000;
 const MOST_RECORDED = 500;
 
 /** The place that a pod was given. */
-export interface Place {
+export interface RecordedSubset {
   subset: string;
   /** When, milliseconds since 1970. */
   at: number;
@@ -25,7 +25,7 @@ export interface Place {
 /** Where pods with a gate go. */
 export interface Placements {
   /** What is to be on record, by version and by name of the pod. */
-  records: ReadonlyMap<string, ReadonlyMap<string, Place>>;
+  records: ReadonlyMap<string, ReadonlyMap<string, RecordedSubset>>;
   /** Of these, how many of each subset no pod shows yet, by version. */
   awaited: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The pods that are let go now. */
@@ -52,23 +52,23 @@ export function placements(
   const closed = closedSubsets(object, spread);
   const before = recordedIn(object, now);
   const present = byVersion(spread, own);
-  const records = new Map<string, Map<string, Place>>();
+  const records = new Map<string, Map<string, RecordedSubset>>();
   const awaited = new Map<string, Map<string, number>>();
   const ready: { pod: Pod; subset: Subset | undefined }[] = [];
   for (const version of new Set([...present.keys(), ...before.keys()])) {
     const all = present.get(version) ?? [];
-    const known = before.get(version) ?? new Map<string, Place>();
+    const known = before.get(version) ?? new Map<string, RecordedSubset>();
     const byName = new Map(all.map((pod) => [pod.metadata.name, pod]));
     const counted = new Map(
       [...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length]),
     );
-    const kept = new Map<string, Place>();
+    const kept = new Map<string, RecordedSubset>();
     const waiting = new Map<string, number>();
     const take = (subset: string): void => {
       counted.set(subset, (counted.get(subset) ?? 0) + 1);
       waiting.set(subset, (waiting.get(subset) ?? 0) + 1);
     };
-    const done: [string, Place][] = [];
+    const done: [string, RecordedSubset][] = [];
     for (const [name, place] of known) {
       if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
       const pod = byName.get(name);
@@ -110,13 +110,13 @@ export function placements(
 }
 
 /** The places on record in the status. */
-function recordedIn({ status }: KubeObject, now: number): Map<string, Map<string, Place>> {
+function recordedIn({ status }: KubeObject, now: number): Map<string, Map<string, RecordedSubset>> {
   const versions = Object.entries(objectOf(objectOf(status)['versionedSubsetStatuses']));
-  const found = new Map<string, Map<string, Place>>();
+  const found = new Map<string, Map<string, RecordedSubset>>();
   for (const [version, subsets] of versions)
     for (const { name, creatingPods } of listOf(subsets))
       for (const [pod, at] of Object.entries(objectOf(creatingPods))) {
-        const own = found.get(version) ?? new Map<string, Place>();
+        const own = found.get(version) ?? new Map<string, RecordedSubset>();
         // Another clock may be ahead.
         own.set(pod, { subset: textOf(name), at: Math.min(timeOf(textOf(at)), now) });
         found.set(version, own);
