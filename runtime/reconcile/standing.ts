@@ -97,10 +97,9 @@ async function execute(
     result: undefined,
     asides: [],
     async announce() {
-      const { gatedSince } = state;
       options.onSnapshot?.({
         ...snapshotReport(key, target, { accepted: undefined }, held, now),
-        gatedSince,
+        gatedSince: state.gatedSince,
       });
     },
     async publish() {

@@ -65,7 +65,7 @@ function changedSpec(pod: Pod, subset: Subset): JsonObject {
   const nodes = objectOf(objectOf(affinity)['nodeAffinity']);
   const narrowed = Object.fromEntries(
     NODE_FIELDS.flatMap((field) => (nodes[field] === undefined ? [] : [[field, nodes[field]]])),
-  ) as JsonObject;
+  );
   return {
     ...(subset.tolerations.length > 0 && tolerations !== undefined && { tolerations }),
     ...(Object.keys(narrowed).length > 0 && { affinity: { nodeAffinity: narrowed } }),

@@ -32,7 +32,7 @@ const create = (name: string, spec: JsonObject, metadata: object = {}): KubeObje
     kind: 'Pod',
     metadata: { name, namespace: 'shop', labels, ownerReferences: [owner], ...metadata },
     spec: { containers: [{ name: 'main', image: 'web:1' }], tolerations, ...spec },
-  } as KubeObject);
+  });
 const gated = create('gated', { schedulingGates: [GATE, OTHER] });
 const running = create('running', {}, { annotations: MATCHED });
 

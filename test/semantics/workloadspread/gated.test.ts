@@ -23,7 +23,7 @@ function decided({ target, pods, configs = [deploymentOf(6)], now = NOW }: World
 /** The same WorkloadSpread with the status that was decided. */
 const withStatus = (target: KubeObject, status: SpreadStatus): KubeObject => ({
   ...target,
-  status: structuredClone(status) as unknown as JsonObject,
+  status: structuredClone(status),
 });
 
 const subsetIn = ({ body }: PatchAction): string | undefined =>
