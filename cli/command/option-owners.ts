@@ -21,6 +21,7 @@ export const optionOwners: Readonly<Record<string, string>> = {
   abort: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   revert: 'namespace digest by reason expires out kubeconfig context timeout no-wait output',
   'break-glass': 'namespace yes digest by reason expires out kubeconfig context timeout no-wait output',
+  restart: 'namespace selector container batch since check yes kubeconfig context timeout',
   completion: '',
   sandbox:
     'port tls nodes load kubeconfig state pull-time speed max-running no-runtime mutating-policies quiet',

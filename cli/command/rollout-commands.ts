@@ -169,4 +169,56 @@ export const rolloutCommands = {
     ],
     yes,
   ),
+  restart: {
+    group: 'Observe and control rollouts',
+    summary: 'Restart containers of the pods of a target, a batch at a time',
+    operands: '[TARGET]',
+    options: {
+      namespace: {
+        type: 'string',
+        short: 'n',
+        value: 'NAME',
+        help: 'the namespace of the pods (default: that of the context)',
+      },
+      selector: {
+        type: 'string',
+        short: 'l',
+        value: 'SELECTOR',
+        help: 'only pods with these labels; without TARGET those of any owner',
+      },
+      container: {
+        type: 'string',
+        short: 'c',
+        value: 'NAME',
+        repeated: true,
+        help: 'only this container; may be repeated (default: all of a pod)',
+      },
+      batch: {
+        type: 'string',
+        value: 'SIZE',
+        default: '10%',
+        help: 'how many pods are asked for at a time: a number, or a part of them',
+      },
+      since: {
+        type: 'string',
+        value: 'TIME',
+        help: 'only containers that have not started since; to go on after an interruption',
+      },
+      check: { type: 'boolean', help: 'show what would be restarted and what cannot be; send nothing' },
+      yes: { type: 'boolean', short: 'y', help: 'begin without confirmation; required without a terminal' },
+      ...clusterOptions,
+      timeout: {
+        type: 'string',
+        value: 'TIME',
+        default: '10m',
+        help: 'how long a batch may take, such as 90s or 10m',
+      },
+    },
+    notes: [
+      'It asks for each batch, and waits for it. The runtime keeps maxUnavailable and all budgets.',
+      'A container that does not come back ends it before the next batch. Ctrl-C ends it, too; what was sent is carried out.',
+      'Exit codes: 0 all have restarted, 1 some were refused or failed, 4 not within --timeout.',
+    ],
+    load: async () => (await import('../restart/restart.ts')).runRestart,
+  },
 } as const satisfies Commands;

@@ -7,6 +7,7 @@ import { filesNaming } from './kind-names.ts';
 /** Files and folders that may name a kind, with the reason; at most ten. */
 const allowed: Readonly<Record<string, string>> = {
   'semantics/kinds/openkruise.ts': 'the names that a misspelt kind may have been meant for',
+  'cli/restart/': 'what the command asks the runtime with',
   'semantics/registry/registered.ts': 'the one list of kinds',
   'semantics/registry/raisings.ts': 'the kinds that objects of Kubernetes become',
   'semantics/workload/spread-row.ts': 'what is lost of a WorkloadSpread where its target is built',
