@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
 import { shownError } from '../values/text.ts';
-import type { ActiveInfluence, InfluencingKind } from './influence.ts';
+import type { ActiveInfluence, CreatedPod, InfluencingKind } from './influence.ts';
 import { ownPods, unjudgedInfluence } from './unjudged.ts';
 
 /**
@@ -34,6 +34,7 @@ export function activeInfluence(
       }
     },
     created(owner, pods, present) {
+      if (!pods.some((pod) => rules.covers(object, pod as Pod))) return pods.map(asItIs);
       // Rules that end in an error about present pods are not asked about new ones.
       slots();
       return rules.onCreate(object, owner, pods, now, present);
@@ -64,6 +65,8 @@ export function activeInfluence(
     },
   };
 }
+
+const asItIs = (pod: KubeObject): CreatedPod => ({ pod, isRecorded: false });
 
 /** A value that is computed when it is first asked for; an error each time. */
 function once<Value>(compute: () => Value): () => Value {

@@ -16,7 +16,7 @@ export interface Influence {
    */
   readonly protects: boolean;
   /**
-   * Whether a pod of its namespace is one of the object's: about others `takesSlot` and `deletionCost` are not asked. This alone
+   * Whether a pod of its namespace is one of the object's: about others nothing else is asked. This alone
    * is also asked about an object that is invalid or too large to be read, whose pods must stay available; where it ends in an
    * error, the pod is none of the object's.
    */
@@ -28,7 +28,7 @@ export interface Influence {
    */
   onDisrupt(object: KubeObject, now: number, guard?: KubeObject): Slots | undefined;
   /**
-   * What an object makes of pods of its namespace that are about to be created: as many, in the same order.
+   * What an object makes of pods of its namespace that are about to be created, some of which are its own: as many, in the same order.
    *
    * @param owner   the target that creates them
    * @param present the pods that it has

@@ -12,3 +12,20 @@ test('an object is asked for its slots once, and only if a pod is its own', () =
     expect(influence.limitOf(pod(name), 'Delete')).toMatchObject({ name: 'Cap x' });
   expect(rules.onDisrupt).toHaveBeenCalledTimes(1);
 });
+
+test('an object is asked about new pods only if one of them is its own', () => {
+  const rules = {
+    ...caps,
+    onDisrupt: vi.fn<typeof caps.onDisrupt>(caps.onDisrupt),
+    onCreate: vi.fn<typeof caps.onCreate>(caps.onCreate),
+  };
+  const influence = activeInfluence({ rules, resource }, cap('x', { of: 'a', left: 1 }), NOW);
+  const made = influence.created(pod('owner'), [pod('b1'), pod('b2')], []);
+  expect(made.map((each) => [each.pod.metadata.name, each.isRecorded])).toEqual([
+    ['b1', false],
+    ['b2', false],
+  ]);
+  expect([rules.onDisrupt, rules.onCreate].map((each) => each.mock.calls.length)).toEqual([0, 0]);
+  influence.created(pod('owner'), [pod('b1'), pod('a1')], []);
+  expect(rules.onCreate).toHaveBeenCalledTimes(1);
+});
