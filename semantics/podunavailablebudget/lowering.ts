@@ -119,7 +119,7 @@ export const budgetLowering = loweringTo<Read>({
       selector,
       covered: selected.filter(isCovered),
       alike: selected.filter((each) => !isCovered(each)),
-      isShared: near.areLimitedByOthers(object, selected),
+      isShared: near.isShared(object, selected),
     };
   },
   lower(object, { budget, selector = {} }) {

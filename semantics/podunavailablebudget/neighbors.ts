@@ -30,7 +30,7 @@ export interface BudgetNeighbors {
   /** Those of one name; more than one if a state has it twice. */
   named(workload: PodWorkload): readonly Workload[];
   /** Whether another manifest limits evictions of some pods of these workloads. */
-  areLimitedByOthers(budget: KubeObject, workloads: readonly Workload[]): boolean;
+  isShared(budget: KubeObject, workloads: readonly Workload[]): boolean;
 }
 
 /** A manifest that limits evictions. */
@@ -95,7 +95,7 @@ function indexed(manifests: readonly KubeObject[]): BudgetNeighbors {
       return [...some].filter(({ pod }) => matches(pod.labels));
     },
     named: (workload) => byName.get(idOf(workload)) ?? [],
-    areLimitedByOthers: (budget, own) =>
+    isShared: (budget, own) =>
       areAllLimited ||
       own.some((workload) => {
         const limits = ({ object, matches }: Limiting): boolean =>

@@ -66,7 +66,7 @@ test.each(selectors.map((selector) => [JSON.stringify(selector), selector] as co
     for (const other of selectors.slice(1)) {
       const near = budgetNeighbors([...workloads, own, ofPods('other', other)]);
       const areBoth = podLabels.some((labels) => matches(labels) && selectorPredicate(other)(labels));
-      expect(near.areLimitedByOthers(own, near.selectedBy(selector)), JSON.stringify(other)).toBe(areBoth);
+      expect(near.isShared(own, near.selectedBy(selector)), JSON.stringify(other)).toBe(areBoth);
     }
   },
 );
