@@ -15,6 +15,7 @@ import { ignoredPaths } from './load/ignored-paths.ts';
 import { createLocator } from './load/locate.ts';
 import { createParseCache } from './load/parse-cache.ts';
 import { allStanding, type Loaded, loadState, type State } from './load/manifests.ts';
+import { readNatives } from './load/native.ts';
 import { onceOnly } from './load/once-only.ts';
 import { loadPlans } from './load/plan-files.ts';
 import { plansFolder } from './load/plans-folder.ts';
@@ -26,6 +27,7 @@ import { validateInRoot, validateStandingInRoot } from './reach/root-namespaces.
 import { reachProblems } from './stages/reach.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { influenceRules } from './validate/influence-rules.ts';
+import { gateRules } from './validate/gate-rules.ts';
 import { placingRules } from './validate/placing-rules.ts';
 import { copyRules } from './validate/copy-rules.ts';
 import { exclusionRules } from './validate/standing-pairs.ts';
@@ -87,7 +89,9 @@ export function checkState(
   lists.push(bounded(foundIn(disruptionRules(loaded, targets, locator)), budget));
   const pods = onceOnly(() => readGitPods(host, loaded.podFiles, budget));
   lists.push(bounded(foundIn(influenceRules(loaded, targets, pods, locator)), budget));
-  lists.push(bounded(foundIn(placingRules(loaded, targets, locator)), budget));
+  const natives = onceOnly(() => readNatives(host, loaded.nativeFiles, budget));
+  lists.push(bounded(foundIn(placingRules(loaded, targets, natives, locator)), budget));
+  lists.push(bounded(filter(gateRules(loaded, host, budget, locator)), budget));
   const standing = validatable(loaded, loaded.standing.values());
   lists.push(bounded(filter(exclusionRules(standing, locator)), budget));
   lists.push(bounded(filter(copyRules(standing, { host, ...loaded }, pods, budget, locator)), budget));

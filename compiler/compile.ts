@@ -45,6 +45,7 @@ import { droppedReferences } from './validate/dropped-references.ts';
 import { locateIn } from './validate/validate.ts';
 import { disruptionRules } from './validate/disruption-rules.ts';
 import { influenceRules } from './validate/influence-rules.ts';
+import { gateRollout, gateRules } from './validate/gate-rules.ts';
 import { spreadsOf, placingRules } from './validate/placing-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { protectedRemovals, protectionValues } from './validate/protection-rules.ts';
@@ -177,7 +178,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const pods = onceOnly(() => readGitPods(host, head.podFiles, budget));
   const podsAtBase = onceOnly(() => readGitPods(baseHost, base.podFiles, budget));
   share(influenceRules(head, targets.values(), pods, locator));
-  share(placingRules(head, targets.values(), locator));
+  const natives: Natives = {
+    base: onceOnly(() => readNatives(baseHost, base.nativeFiles, budget)),
+    head: onceOnly(() => readNatives(host, head.nativeFiles, budget)),
+  };
+  share(placingRules(head, targets.values(), natives.head, locator));
+  lists.push(bounded(filter(gateRules(head, host, budget, locator)), budget));
   const standing = [...validatable(head, head.standing.values())];
   lists.push(
     bounded(filter(exclusionRules(standing, locator)), budget),
@@ -194,10 +200,6 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   lists.push(batchesOfTargets(configuration, head, [...targets.values()], budget), folder.diagnostics);
   const changes = compareStates(made.base, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
-  const natives: Natives = {
-    base: onceOnly(() => readNatives(baseHost, base.nativeFiles, budget)),
-    head: onceOnly(() => readNatives(host, head.nativeFiles, budget)),
-  };
   // If a file was not read, its targets are not known to be deleted.
   if (!hasErrors(head.diagnostics)) {
     for (const { id } of base.manifests.values()) {
@@ -275,8 +277,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     damagedAtBase,
     atOnce: changesAtOnce(base.standing, head.standing, !hasErrors(head.diagnostics), {
       copiesOf: copyChangesOf(podsAtBase, pods),
-      spreadsOf: spreadsOf(head, targets.values()),
-      spreadsBefore: spreadsOf(base, made.base.values()),
+      spreadsOf: spreadsOf(head, targets.values(), natives.head),
+      spreadsBefore: spreadsOf(base, made.base.values(), natives.base),
+      rolloutOf: (before, after) => gateRollout(natives, before, after),
     }),
     histories: planned.histories,
     isHistoryCut: input.isHistoryCut === true || planned.isHistoryCut,

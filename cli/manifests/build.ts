@@ -97,9 +97,9 @@ function withSidecars(host: Host, { state, namespace, out }: Request, budget: Bu
 
 function asPlain(host: Host, { state, namespace, strict, out }: Request, budget: Budget): Result {
   const isShown = out === undefined;
-  const { protection, ...built } = buildPlain(host, state, { namespace, strict, isShown }, budget);
+  const { protection, gates, ...built } = buildPlain(host, state, { namespace, strict, isShown }, budget);
   const { files, diagnostics, verdicts } = built;
-  const notes = [...verdictLines(verdicts), ...protectionLines(protection)];
+  const notes = [...verdictLines(verdicts), ...gates, ...protectionLines(protection)];
   return { files, diagnostics, notes, summary: verdictSummary(verdicts) };
 }
 

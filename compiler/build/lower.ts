@@ -10,11 +10,13 @@ import { loadConfig } from '../load/configuration.ts';
 import { isInside } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
 import { ignoredPaths } from '../load/ignored-paths.ts';
+import { withGate } from '../load/gates.ts';
 import { createLocator } from '../load/locate.ts';
 import type { Locator } from '../load/locate.ts';
 import type { State } from '../load/manifests.ts';
 import { shownName } from '../plan/target.ts';
 import { forTerminal } from '../text/escape.ts';
+import { byText } from '../text/order.ts';
 import {
   type BuiltFile,
   type Location,
@@ -24,6 +26,7 @@ import {
   rewrittenFile,
   yamlOf,
 } from './documents.ts';
+import { type AddedGate, gatesFor } from './gates.ts';
 import { builtProtection, type ProtectedVerdict } from './protection.ts';
 import { otherReferences, withReferences } from './references.ts';
 import { neighborsIn } from './neighbors.ts';
@@ -45,6 +48,8 @@ export interface BuiltPlain {
   verdicts: Verdict[];
   /** Of each object with the label of deletion protection, where no runtime comes with it. */
   protection: ProtectedVerdict[];
+  /** What else was changed in templates, as sentences. */
+  gates: string[];
   diagnostics: Diagnostic[];
 }
 
@@ -80,6 +85,7 @@ export function buildPlain(
     files: [],
     verdicts: [],
     protection: [],
+    gates: [],
     diagnostics: finish(bounded(diagnostics, budget), false),
   });
   if (hasErrors(diagnostics)) return ended();
@@ -105,6 +111,8 @@ export function buildPlain(
   };
   const locator = createLocator(budget);
   diagnostics.push(...problems([...placed.values()], others, strict, locator));
+  const gateOf = gatesFor(objects);
+  const gates: string[] = [];
   const renamed = new Map<string, Built>();
   const gone = new Map<string, Built>();
   for (const { verdict } of placed.values())
@@ -122,8 +130,12 @@ export function buildPlain(
   const top = folder !== undefined && isInside(state.root, folder) ? folder : state.root;
   const rewrite = (object: JsonObject, path: string | undefined, where: Location): Rewritten | undefined => {
     const lowered = loweredOf(object);
-    const own = lowered === undefined ? [object] : (lowered.objects as readonly JsonObject[]);
     const names = namesOf(object, namespace);
+    // What is compiled needs no runtime, and its pods wait for none.
+    const added = lowered !== undefined || names === undefined ? undefined : gateOf(object, names);
+    if (added !== undefined) gates.push(added.why);
+    const whole = added === undefined ? object : withGate(object, added.gate);
+    const own = lowered === undefined ? [whole] : (lowered.objects as readonly JsonObject[]);
     const findIn =
       (built: ReadonlyMap<string, Built>) =>
       (group: string, kind: string, name: string, of = names?.namespace): Built | undefined => {
@@ -140,12 +152,12 @@ export function buildPlain(
       const position = locator(where, at, 'key');
       diagnostics.push(diagnostic('KR2243', { from, field: at, target: `${kind} ${name}`, built }, position));
     }
-    if (lowered === undefined && referring[0] === undefined) return undefined;
+    if (lowered === undefined && added === undefined && referring[0] === undefined) return undefined;
     const built = own.map((each, index) => referring[index] ?? each);
     // Each object is held once more as text.
     if (!built.every((each) => budget.take('builtText', yamlOf(each).length))) return undefined;
     const from = path?.slice(top === '/' ? 1 : top.length + 1) ?? where.source.file;
-    return { objects: built, comment: commentOf(from, names, lowered) };
+    return { objects: built, comment: commentOf(from, names, lowered, added) };
   };
   const files = texts.map((text) =>
     rewrittenFile(text, (object, where) => rewrite(object, text.path, where), diagnostics, isShown),
@@ -165,14 +177,22 @@ export function buildPlain(
     files,
     verdicts,
     protection: protection.verdicts,
+    gates: gates.sort(byText),
     diagnostics: finish(bounded(diagnostics, budget), false),
   };
 }
 
 /** The comment before what was built: each text is one line, whatever its source holds. */
-function commentOf(from: string, names: Names | undefined, lowered: LoweredVerdict | undefined): string[] {
+function commentOf(
+  from: string,
+  names: Names | undefined,
+  lowered: LoweredVerdict | undefined,
+  added: AddedGate | undefined,
+): string[] {
   const what = names === undefined ? '' : `: ${textOfNames(names)}`;
-  const how = lowered === undefined ? 'whose reference follows' : lowered.verdict;
+  const asWritten =
+    added === undefined ? 'whose reference follows' : `with the scheduling gate ${added.gate}`;
+  const how = lowered === undefined ? asWritten : lowered.verdict;
   return [
     `Built by kruise build from ${from}${what}, ${how}. Change the source, not this.`,
     ...(lowered?.losses ?? []).map((row) => `- lost: ${rowText(row)}`),

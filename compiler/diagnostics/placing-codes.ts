@@ -1,7 +1,7 @@
 import { countText } from '../../semantics/values/text.ts';
 import { define } from './definition.ts';
 
-/** KR2233 to KR2235: objects that place pods of a workload. */
+/** KR2233 to KR2237: objects that place pods of a workload. */
 export const placingCodes = {
   KR2233: define<{ object: string; workload: string }>({
     title: 'Pods are placed of a workload that is not in git',
@@ -34,5 +34,27 @@ export const placingCodes = {
       'A pod for which no subset has room is created as it is: it may run on any node. An update with surge, and a scale-out, create ' +
       'more pods than there are now.',
     remedy: 'Leave the last subset without maxReplicas, or raise the caps.',
+  }),
+  KR2236: define<{ object: string; workload: string; gate: string }>({
+    title: 'Pods are placed whose template lacks the gate',
+    severity: 'warning',
+    message: ({ object, workload, gate }) =>
+      `${object} places pods of ${workload}, whose template lacks the scheduling gate ${gate}`,
+    help: ({ gate }) => `run kruise build, or add {name: ${gate}} to spec.template.spec.schedulingGates`,
+    about:
+      'Kubernetes creates these pods. Without the gate they are scheduled before they have a subset: they are counted by their node, and no ' +
+      'cap holds.',
+    remedy: 'Commit what kruise build writes, or add the gate. It is one rollout of the workload.',
+  }),
+  KR2237: define<{ workload: string; gate: string }>({
+    title: 'Gate that nothing removes',
+    severity: 'warning',
+    message: ({ workload, gate }) =>
+      `pods of ${workload} wait with the scheduling gate ${gate}, and nothing in git removes it`,
+    help: () => 'remove the gate, or add the object that places these pods',
+    about:
+      'A pod with the gate is not scheduled until the runtime has chosen its subset. Without the object that names its workload it waits for ever.',
+    remedy:
+      'Remove the gate from spec.template.spec.schedulingGates. Where another repository has that object, ignore this.',
   }),
 } as const;

@@ -25,6 +25,7 @@ import {
 import type { Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { mayHoldPods } from './git-pods.ts';
+import { mayHoldGate } from './gates.ts';
 import { mayHoldNative } from './native.ts';
 import { nestedRepository } from './nested-repository.ts';
 import { mayHaveProtection, type StateFile, type StateFiles } from './protected-objects.ts';
@@ -64,6 +65,8 @@ export interface Loaded {
   unexpectedPlans: readonly Source[];
   /** Files that may contain a workload of Kubernetes whose pods a planned kind can take over. */
   nativeFiles: readonly (string | GivenText)[];
+  /** Files that may contain a template with a scheduling gate that some kind removes. */
+  gatedFiles: readonly (string | GivenText)[];
   /** Files that may hold an autoscaler. */
   scalerFiles: readonly (string | GivenText)[];
   /** Files that may hold a ConfigMap or Secret. */
@@ -123,6 +126,7 @@ export function loadState(
   const diagnostics: Diagnostic[] = [];
   const unexpectedPlans: Source[] = [];
   const nativeFiles: (string | GivenText)[] = [];
+  const gatedFiles: (string | GivenText)[] = [];
   const podFiles: (string | GivenText)[] = [];
   const launchFiles: (string | GivenText)[] = [];
   const scalerFiles: (string | GivenText)[] = [];
@@ -179,6 +183,7 @@ export function loadState(
     const path = typeof next === 'string' ? atHead(next) : `text ${given.indexOf(next)}`;
     if (source !== undefined) readFiles.set(path, next);
     if (source !== undefined && mayHoldNative(source.text)) nativeFiles.push(next);
+    if (source !== undefined && mayHoldGate(source.text)) gatedFiles.push(next);
     if (source !== undefined && mayHoldPods(source.text)) podFiles.push(next);
     if (source !== undefined && mayOrderContainers(source.text)) launchFiles.push(next);
     if (source !== undefined && mayHoldPlan(source.text)) unexpectedPlans.push(source);
@@ -216,6 +221,7 @@ export function loadState(
     scalerFiles,
     unexpectedPlans,
     nativeFiles,
+    gatedFiles,
     podFiles,
     launchFiles,
     readFiles,

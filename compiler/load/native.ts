@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { plannedKinds } from '../../semantics/registry/registry.ts';
+import { isPlanned } from '../../semantics/kinds/kind.ts';
+import { kinds, plannedKinds } from '../../semantics/registry/registry.ts';
 import { type GroupKind, groupKindOf, tupleId } from '../../semantics/owner.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Budget } from './budget.ts';
@@ -7,11 +8,14 @@ import { groupOf } from './identity.ts';
 import { readOtherObjects } from './other-objects.ts';
 import type { GivenText } from './read.ts';
 
-/** Kinds of Kubernetes whose pods a planned kind can take over, and those that one becomes in a build. */
-const natives: readonly GroupKind[] = plannedKinds.flatMap(({ git: { native }, lowering }) => [
-  ...(native === undefined ? [] : [native]),
-  ...(lowering.of === 'object' ? [groupKindOf(lowering.to)] : []),
-]);
+/** Kinds of Kubernetes whose pods a planned kind can take over, those that one becomes in a build, and those whose pods another kind places. */
+const natives: readonly GroupKind[] = [
+  ...plannedKinds.flatMap(({ git: { native }, lowering }) => [
+    ...(native === undefined ? [] : [native]),
+    ...(lowering.of === 'object' ? [groupKindOf(lowering.to)] : []),
+  ]),
+  ...kinds.flatMap((kind) => (isPlanned(kind) ? [] : kind.git.spreadsNative)),
+];
 
 /** Whether a text may contain an object of these kinds. */
 export function mayHoldNative(text: string): boolean {

@@ -8,9 +8,14 @@ import { byText } from '../text/order.ts';
 
 /**
  * A change of an object that is reconciled at once: no plan is made for it. `copies`: what it does to copies that the object makes;
- * undefined: nothing, or it is not known. `spreads`: where it places pods from now on; undefined: nowhere.
+ * undefined: nothing, or it is not known. `spreads`: where it places pods from now on; undefined: nowhere. `rollout`: what happens to pods of a
+ * workload of Kubernetes besides, as a sentence; undefined: nothing.
  */
-export type ChangeAtOnce = { copies: CopyChange | undefined; spreads: SpreadTable | undefined } & (
+export type ChangeAtOnce = {
+  copies: CopyChange | undefined;
+  spreads: SpreadTable | undefined;
+  rollout: string | undefined;
+} & (
   | { action: 'Create'; manifest: StandingManifest }
   /**
    * `before`: the manifest of base. `fields`: what differs, such as `spec.text`. `effect`: what that does beyond, as a clause;
@@ -52,6 +57,7 @@ export function changesAtOnce(
     copiesOf,
     spreadsOf,
     spreadsBefore,
+    rolloutOf,
   }: {
     copiesOf(
       before: StandingManifest | undefined,
@@ -59,6 +65,7 @@ export function changesAtOnce(
     ): CopyChange | undefined;
     spreadsOf(manifest: StandingManifest): SpreadTable | undefined;
     spreadsBefore(manifest: StandingManifest): SpreadTable | undefined;
+    rolloutOf(before: StandingManifest | undefined, after: StandingManifest | undefined): string | undefined;
   },
 ): ChangeAtOnce[] {
   const found: ChangeAtOnce[] = [];
@@ -68,6 +75,7 @@ export function changesAtOnce(
       found.push({
         ...{ action: 'Create', manifest, spreads: spreadsOf(manifest) },
         copies: copiesOf(undefined, manifest),
+        rollout: rolloutOf(undefined, manifest),
       });
     else {
       const fields = differing(before, manifest);
@@ -75,7 +83,8 @@ export function changesAtOnce(
       const own = manifest.type.git.effect(before.object, manifest.object);
       const effect = own ?? resized(spreadsBefore(before), spreads);
       const copies = copiesOf(before, manifest);
-      if (fields.length > 0 || effect !== undefined || copies !== undefined)
+      const rollout = rolloutOf(before, manifest);
+      if ([effect, copies, rollout].some((each) => each !== undefined) || fields.length > 0)
         found.push({
           action: 'Update',
           manifest,
@@ -84,13 +93,18 @@ export function changesAtOnce(
           effect,
           copies,
           spreads,
+          rollout,
         });
     }
   }
   if (isWhole)
     for (const [id, manifest] of base)
       if (!head.has(id))
-        found.push({ action: 'Delete', manifest, copies: copiesOf(manifest, undefined), spreads: undefined });
+        found.push({
+          ...{ action: 'Delete', manifest, spreads: undefined },
+          copies: copiesOf(manifest, undefined),
+          rollout: rolloutOf(manifest, undefined),
+        });
   return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
 }
 

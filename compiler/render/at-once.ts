@@ -17,9 +17,9 @@ export function atOnceText(change: ChangeAtOnce): string {
     case 'Create':
       return `new; ${NO_PLAN}`;
     case 'Update': {
-      const { fields, effect } = change;
+      const { fields, effect, copies } = change;
       const isSame = fields.length === 0 && effect === undefined;
-      if (isSame) return `other namespaces than before; ${NO_PLAN}`;
+      if (isSame) return `${copies === undefined ? 'unchanged' : 'other namespaces than before'}; ${NO_PLAN}`;
       const changed = fields.length === 0 ? [] : [`${shorten(fields.join(', '), MOST_SHOWN)} changed`];
       const does = effect === undefined ? [] : [shorten(effect, MOST_SHOWN)];
       return [...changed, ...does, NO_PLAN].join('; ');
@@ -44,10 +44,11 @@ export function atOnceMark({ action }: ChangeAtOnce): Mark {
 }
 
 /** What a change does beyond that, as sentences. */
-export function atOnceDetails({ copies, spreads }: ChangeAtOnce): string[] {
+export function atOnceDetails({ copies, spreads, rollout }: ChangeAtOnce): string[] {
   return [
     ...(copies === undefined ? [] : copySentences(copies)),
     ...(spreads === undefined ? [] : spreadSentences(spreads)),
+    ...(rollout === undefined ? [] : [rollout]),
   ];
 }
 

@@ -8,15 +8,17 @@ import type { SpreadInGit } from '../../semantics/kinds/standing-git.ts';
 import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { isSameWorkload } from '../../semantics/pod/workload.ts';
-import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
+import { listOf, numberOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { SharedDiagnostic } from '../diagnostics/shared.ts';
+import { hasGate, nativeTemplate } from '../load/gates.ts';
 import type { Locator } from '../load/locate.ts';
 import type { StandingManifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
 import type { SpreadTable } from '../plan/at-once.ts';
 import { shownName } from '../plan/target.ts';
 import type { Protected } from './disruption-rules.ts';
+import { nativeTarget, type NativeWorkloads } from './gate-rules.ts';
 import { formatPath } from './schema-errors.ts';
 import { hasValidShape } from './valid-shape.ts';
 import { locateIn } from './validate.ts';
@@ -26,11 +28,26 @@ interface Placing {
   manifest: StandingManifest;
   spreads: SpreadInGit;
   /** Undefined: git has no manifest of it. */
-  target: Protected | undefined;
+  target: PlacedWorkload | undefined;
+}
+
+/** A workload whose pods are placed. */
+interface PlacedWorkload {
+  /** That of a target with plans; none of any other. */
+  ids: readonly string[];
+  object: KubeObject;
+  /** Undefined: its pods are made from none. */
+  template: JsonObject | undefined;
+  /** How many pods it is to have by git; undefined: git does not say it. */
+  size: number | undefined;
 }
 
 /** The objects that place pods of workloads of their namespace. */
-function placingIn(standing: Iterable<StandingManifest>, targets: Iterable<Protected>): Placing[] {
+function placingIn(
+  standing: Iterable<StandingManifest>,
+  targets: Iterable<Protected>,
+  natives: NativeWorkloads,
+): Placing[] {
   const all = [...targets];
   return [...standing].flatMap((manifest) => {
     const spreads = hasValidShape(manifest) ? manifest.type.git.spreads(manifest.object) : undefined;
@@ -39,8 +56,30 @@ function placingIn(standing: Iterable<StandingManifest>, targets: Iterable<Prote
       ({ manifest: { type, name, namespace } }) =>
         namespace === manifest.namespace && isSameWorkload({ ...type.id, name }, spreads.target),
     );
-    return [{ manifest, spreads, target }];
+    if (target !== undefined) return [{ manifest, spreads, target: ofTarget(target) }];
+    const native = nativeTarget(manifest, spreads, natives);
+    return [{ manifest, spreads, target: native && ofNative(native) }];
   });
+}
+
+function ofTarget({ manifest, normal }: Protected): PlacedWorkload {
+  return {
+    ids: [manifest.id],
+    object: manifest.object,
+    template: podTemplateOf(normal),
+    size: isAutoscaled(normal.units) ? undefined : wantedReplicas(normal.units),
+  };
+}
+
+/** Without a number of its own, an autoscaler may set it. */
+function ofNative(workload: JsonObject): PlacedWorkload {
+  const { replicas, parallelism } = objectOf(workload['spec']);
+  return {
+    ids: [],
+    object: workload as unknown as KubeObject,
+    template: nativeTemplate(workload),
+    size: numberOf(replicas) ?? numberOf(parallelism),
+  };
 }
 
 /**
@@ -50,10 +89,11 @@ function placingIn(standing: Iterable<StandingManifest>, targets: Iterable<Prote
 export function placingRules(
   { standing, diagnostics }: Pick<Loaded, 'standing' | 'diagnostics'>,
   targets: Iterable<Protected>,
+  natives: NativeWorkloads,
   locator: Locator,
 ): SharedDiagnostic[] {
   if (standing.size === 0 || hasErrors(diagnostics)) return [];
-  return placingIn(standing.values(), targets).flatMap((each): SharedDiagnostic[] => {
+  return placingIn(standing.values(), targets, natives).flatMap((each): SharedDiagnostic[] => {
     const { manifest, spreads, target } = each;
     const locate = locateIn(manifest, locator);
     const object = `${manifest.kind} ${shownName(manifest)}`;
@@ -62,14 +102,25 @@ export function placingRules(
       const position = locate([...spreads.targetPath], 'value');
       return [{ ids: [], found: diagnostic('KR2233', { object, workload }, position) }];
     }
-    const ids = [target.manifest.id];
-    const template = podTemplateOf(target.normal);
+    const { ids, template } = target;
     const faults =
-      template === undefined
-        ? []
-        : spreads.faults(target.manifest.object, template, errorsWith(target.manifest.object));
+      template === undefined ? [] : spreads.faults(target.object, template, errorsWith(target.object));
     const left = leftOut(each);
+    const { gate } = spreads;
+    const lacks = gate !== undefined && !hasGate(target.object as unknown as JsonObject, gate);
     return [
+      ...(lacks
+        ? [
+            {
+              ids,
+              found: diagnostic(
+                'KR2236',
+                { object, workload, gate },
+                locate([...spreads.targetPath], 'value'),
+              ),
+            },
+          ]
+        : []),
       ...faults.map(({ path, rule }) => ({
         ids,
         found: diagnostic('KR2234', { workload, rule: `${path.join('.')} ${rule}` }, locate(path, 'key')),
@@ -126,16 +177,18 @@ function leftOut({ spreads, target }: Placing): { room: number; wanted: number |
 
 /** How many pods there are to be by git; undefined: something else says it. */
 function sizeOf({ spreads, target }: Pick<Placing, 'spreads' | 'target'>): number | undefined {
-  if (target === undefined || !spreads.isSized || isAutoscaled(target.normal.units)) return undefined;
-  return wantedReplicas(target.normal.units);
+  return spreads.isSized ? target?.size : undefined;
 }
 
 /** Where an object places the pods that its workload has by git; undefined: nowhere, or git does not say how many. */
 export function spreadsOf(
   { standing }: Pick<Loaded, 'standing'>,
   targets: Iterable<Protected>,
+  natives: NativeWorkloads,
 ): (manifest: StandingManifest) => SpreadTable | undefined {
-  const known = new Map(placingIn(standing.values(), targets).map((each) => [each.manifest.id, each]));
+  const known = new Map(
+    placingIn(standing.values(), targets, natives).map((each) => [each.manifest.id, each]),
+  );
   return ({ id }) => {
     const placing = known.get(id);
     const size = placing && sizeOf(placing);

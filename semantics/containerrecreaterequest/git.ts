@@ -12,6 +12,7 @@ export const requestGit: StandingGit = {
   earlierConflicts: (manifests) => manifests.map(() => undefined),
   copies: () => undefined,
   spreads: () => undefined,
+  spreadsNative: [],
 };
 
 /** A request never changes: another one has another name. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
+import type { GroupKind } from '../owner.ts';
 import type { PodWorkload } from '../pod/workload.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
@@ -21,11 +22,15 @@ export interface StandingGit {
   copies(manifest: KubeObject): CopiesInGit | undefined;
   /** Where an object places pods of a workload; undefined: it places none. */
   spreads(manifest: KubeObject): SpreadInGit | undefined;
+  /** The kinds of Kubernetes of such workloads. */
+  readonly spreadsNative: readonly GroupKind[];
 }
 
 /** Where the pods of a workload of the namespace are placed, as git shows it. */
 export interface SpreadInGit {
   target: PodWorkload;
+  /** The scheduling gate that its template must have; undefined: none, its pods are placed as they are created. */
+  gate: string | undefined;
   /** Where its name stands. */
   targetPath: readonly string[];
   /** Where the cap of the last subset stands, or would. */

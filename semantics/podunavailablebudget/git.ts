@@ -18,6 +18,7 @@ export const budgetGit: StandingGit = {
   conflict,
   copies: () => undefined,
   spreads: () => undefined,
+  spreadsNative: [],
 };
 
 /** Which pods a budget is about cannot change (OpenKruise podunavailablebudget, section 2): delete it, and create another one. */

@@ -19,6 +19,7 @@ export const distributionGit: StandingGit = {
   earlierConflicts,
   copies,
   spreads: () => undefined,
+  spreadsNative: [],
 };
 
 /** What is copied cannot become something else (OpenKruise resourcedistribution, section 2): the old copies would stay. */

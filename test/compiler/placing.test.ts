@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { planned } from './world/history.ts';
-import { cloneSet, diagnosticsOf } from './world/manifests.ts';
+import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 
 const TARGET: JsonObject = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
 
@@ -107,4 +107,110 @@ test.each<[string, JsonObject, string | undefined]>([
   const messages = all.filter(({ code }) => code === 'KR2234').map(({ message }) => message);
   if (expected === undefined) expect(messages).toEqual([]);
   else expect(messages).toEqual([expect.stringContaining(expected)]);
+});
+
+/** A Deployment of so many pods; with the gate, or without. */
+const deployment = (isGated: boolean, replicas = 6, extra: JsonObject = {}): string =>
+  stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          ...(isGated && { schedulingGates: [{ name: 'kruise.io/workloadspread' }] }),
+          containers: [{ name: 'main', image: 'web:1' }],
+          ...extra,
+        },
+      },
+    },
+  });
+
+const ofDeployment = spread(
+  { a: 2, b: null },
+  { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+);
+
+describe('pods of a Deployment that wait with a gate', () => {
+  const linesOf = async (before: readonly (string | undefined)[], after: readonly (string | undefined)[]) => {
+    const files = (texts: readonly (string | undefined)[]): Record<string, string> =>
+      Object.fromEntries(
+        texts.flatMap((text, index) => (text === undefined ? [] : [[`${index}.yaml`, text]])),
+      );
+    const other = cloneSet({ name: 'other' });
+    const { host } = await planned(files([other, ...before]), files([other, ...after]));
+    return host.out.split('\n').map((line) => line.trim());
+  };
+  const ROLLOUT = 'one rollout replaces all of its pods.';
+
+  test('a plan shows their places, and the rollout that the gate is', async () => {
+    const lines = await linesOf([deployment(false)], [deployment(true), ofDeployment]);
+    expect(lines).toContain('+ WorkloadSpread shop/web: new; reconciled at once, needs no plan');
+    expect(lines).toContain('Of 6 pods of Deployment web, in this order: a: at most 2, b: all that come.');
+    expect(lines).toContain(
+      `The template of Deployment web gets the scheduling gate kruise.io/workloadspread: ${ROLLOUT}`,
+    );
+  });
+
+  test('the rollout is shown, too, where the gate goes, with the WorkloadSpread or before it', async () => {
+    const sentence = `The template of Deployment web loses the scheduling gate kruise.io/workloadspread: ${ROLLOUT}`;
+    expect(await linesOf([deployment(true), ofDeployment], [deployment(false)])).toContain(sentence);
+    const lines = await linesOf([deployment(true), ofDeployment], [deployment(false), ofDeployment]);
+    expect(lines).toContain('~ WorkloadSpread shop/web: unchanged; reconciled at once, needs no plan');
+    expect(lines).toContain(sentence);
+  });
+
+  test('another number of pods is shown, and the same one is not', async () => {
+    const lines = await linesOf([deployment(true), ofDeployment], [deployment(true, 8), ofDeployment]);
+    expect(lines).toContain(
+      '~ WorkloadSpread shop/web: Deployment web wants 8 pods, before 6; reconciled at once, needs no plan',
+    );
+    const same = await linesOf([deployment(true), ofDeployment], [deployment(true), ofDeployment]);
+    expect(same.join()).not.toContain('WorkloadSpread');
+  });
+
+  test('a patch of the spec is refused: no pod that exists can become that', async () => {
+    const patch = { spec: { priorityClassName: 'high' } };
+    const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const { all } = await diagnosticsOf(
+      {
+        'head/web.yaml': deployment(true),
+        'head/spread.yaml': spread({}, { targetRef, subsets: [{ name: 'a', patch }] }),
+      },
+      { args: ['validate', 'head'] },
+    );
+    expect(all.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringContaining(
+        'spec.subsets[0].patch.spec is not executed by this version: a patch of the spec of pods of a Deployment',
+      ),
+    ]);
+  });
+});
+
+describe('kruise build', () => {
+  const build = async (files: Record<string, string>) => kruise(files, { args: ['build', 'apps'] });
+
+  test('writes the gate into the template of a Deployment whose pods are placed', async () => {
+    const { host, code } = await build({ 'apps/0.yaml': deployment(false), 'apps/1.yaml': ofDeployment });
+    expect(code).toBe(0);
+    expect(host.out).toMatch(/^ {6}schedulingGates:\n +- name: kruise.io\/workloadspread$/m);
+    expect(host.out).toContain('with the scheduling gate kruise.io/workloadspread');
+    expect(host.err).toContain(
+      'Deployment shop/web gets the scheduling gate kruise.io/workloadspread, as WorkloadSpread shop/web places its pods',
+    );
+    const again = await build({ 'apps/0.yaml': deployment(true), 'apps/1.yaml': ofDeployment });
+    expect(again.host.err).not.toContain('gets the scheduling gate');
+  });
+
+  test.each<[string, string]>([
+    ['another workload', ofDeployment.replace('name: web\n  subsets', 'name: db\n  subsets')],
+    ['another namespace', ofDeployment.replace('namespace: shop', 'namespace: pay')],
+    ['a CloneSet', spread({ a: 2, b: null })],
+  ])('writes none for %s', async (_what, text) => {
+    const { host } = await build({ 'apps/0.yaml': deployment(false), 'apps/1.yaml': text });
+    expect(host.out).not.toContain('schedulingGates');
+  });
 });

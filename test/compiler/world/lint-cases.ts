@@ -18,9 +18,13 @@ const budget = (
 ): string => `{apiVersion: ${kind},\nmetadata: {name: web, namespace: shop},\nspec: {${of},\n${limit}}}\n`;
 const unavailable = 'policy.kruise.io/v1beta1, kind: PodUnavailableBudget';
 /** A WorkloadSpread; its subsets are in line 4. */
-const spread = (subsets: string, target = 'web'): string =>
+const spread = (subsets: string, target = 'web', of = 'apps.kruise.io/v1beta1, kind: CloneSet'): string =>
   '{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread,\nmetadata: {name: web, namespace: shop},\n' +
-  `spec: {targetRef: {apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, name: ${target}},\nsubsets: [${subsets}]}}\n`;
+  `spec: {targetRef: {apiVersion: ${of}, name: ${target}},\nsubsets: [${subsets}]}}\n`;
+/** A Deployment with more fields of its pods. */
+const deployment = (name: string, more: string): string =>
+  `{apiVersion: apps/v1, kind: Deployment,\nmetadata: {name: ${name}, namespace: shop},\n` +
+  `spec: {selector: {matchLabels: {app: ${name}}}, template: {metadata: {labels: {app: ${name}}}, spec: {${more}containers: [{name: main, image: x}]}}}}\n`;
 const withBudget = (text: string, head = clean): Pick<Case, 'head' | 'files' | 'options'> => ({
   head,
   files: { 'head/budget.yaml': text },
@@ -209,6 +213,23 @@ export const lintCases: readonly Case[] = [
     files: { 'head/spread.yaml': spread('{name: a, maxReplicas: 1}, {name: b, maxReplicas: 1}') },
     options: validate,
     expected: ['KR2235 head/spread.yaml:4:61'],
+  },
+  {
+    what: 'pods without the gate',
+    head: clean,
+    files: {
+      'head/spread.yaml': spread('{name: a}', 'db', 'apps/v1, kind: Deployment'),
+      'head/db.yaml': deployment('db', ''),
+    },
+    options: validate,
+    expected: ['KR2236 head/spread.yaml:3:65'],
+  },
+  {
+    what: 'a gate that nothing removes',
+    head: clean,
+    files: { 'head/db.yaml': deployment('db', 'schedulingGates: [{name: kruise.io/workloadspread}], ') },
+    options: validate,
+    expected: ['KR2237 head/db.yaml:3:93'],
   },
   {
     what: 'a budget of OpenKruise for other pods than before',

@@ -49,6 +49,7 @@ export const keepKind: StandingKind = {
     conflict: () => undefined,
     copies: () => undefined,
     spreads: () => undefined,
+    spreadsNative: [],
   },
   facts: { removal: () => 'its pods are no longer kept', status },
 };

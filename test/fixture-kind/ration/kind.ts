@@ -43,6 +43,7 @@ export const rationKind: StandingKind = {
     conflict: () => undefined,
     copies: () => undefined,
     spreads: () => undefined,
+    spreadsNative: [],
   },
   facts: { removal: () => undefined, status },
 };

@@ -61,6 +61,7 @@ export const shelfKind: StandingKind = {
     conflict: () => undefined,
     copies: () => undefined,
     spreads: () => undefined,
+    spreadsNative: [],
   },
   facts: {
     removal(manifest) {
