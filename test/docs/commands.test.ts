@@ -64,6 +64,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'docs/kubelet.md': (shell, folder) => sandbox(shell, folder, '--no-runtime --nodes 0 --quiet'),
   'examples/approval/README.md': (shell) => prepare(shell, 'cd examples/approval'),
   'examples/budget/README.md': (shell) => prepare(shell, 'cd examples/budget'),
+  'examples/spread/README.md': (shell) => prepare(shell, 'cd examples/spread'),
   'examples/counter/README.md': (shell) => prepare(shell, 'cd examples/counter'),
   'examples/every-minute/README.md': (shell) => prepare(shell, 'cd examples/every-minute'),
   'examples/hot-upgrade/README.md': (shell) => prepare(shell, 'cd examples/hot-upgrade'),

@@ -249,4 +249,8 @@ export const idle: ReadonlySet<string> = new Set([
   'copies-in-conflict',
   'copies-and-a-quota',
   'copies-deleted',
+  'spread-out-and-in',
+  'spread-zone-full',
+  'spread-by-gates',
+  'spread-subset-removed',
 ]);

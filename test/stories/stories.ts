@@ -21,6 +21,7 @@ import { queues } from './of-queues.ts';
 import { resizes } from './of-resizes.ts';
 import { checks } from './of-checks.ts';
 import { copiesInNamespaces } from './of-copies.ts';
+import { podsInSubsets } from './of-spreads.ts';
 import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
@@ -68,4 +69,5 @@ export const stories: readonly Story[] = [
   ...budgetsAndNodes,
   ...protection,
   ...copiesInNamespaces,
+  ...podsInSubsets,
 ];
