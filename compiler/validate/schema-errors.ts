@@ -155,7 +155,7 @@ export function schemaDiagnostics(
       default: {
         if (error.keyword === 'pattern' && root === POD_TEMPLATE)
           return quantityFault(field, value, locate(path, 'value'));
-        const help = isPercentPattern(error) ? percentHelp(value) : undefined;
+        const help = isPercentPattern(error) ? percentHelp(value) : emptyHelp(value);
         const args = { field, rule: boundRule(error, root, value), help };
         return diagnostic('KR2005', args, locate(path, 'value'));
       }
@@ -224,6 +224,14 @@ function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string
 
 function isPercentPattern({ params: { pattern } }: SchemaError): boolean {
   return typeof pattern === 'string' && pattern.endsWith('%$');
+}
+
+/** What to do about a text or a list that must not be empty: there are no bounds to choose a value in. Undefined: it is not empty. */
+export function emptyHelp(value: unknown): string | undefined {
+  if (value === '') return 'write a text; a field that is optional may be left out';
+  return Array.isArray(value) && value.length === 0
+    ? 'add an item; a field that is optional may be left out'
+    : undefined;
 }
 
 /** What to write instead of `0.5`, `"50 %"` or `"50"`. */

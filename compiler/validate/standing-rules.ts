@@ -30,7 +30,7 @@ export function validateStanding(manifest: StandingManifest, locate: Locate): Di
     ...type
       .validate(sound.object)
       .filter(({ path }) => !sound.isFaulty(...path))
-      .map((fault) => plainFault(fault, locate)),
+      .map((fault) => plainFault(fault, locate, sound.object)),
     ...versionRules(type, object, locate),
     ...unsupportedRules(type, sound.object, locate, 'KR2136'),
   ];

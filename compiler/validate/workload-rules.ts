@@ -16,7 +16,7 @@ import { launchRules } from './launch-rules.ts';
 import { lifecycleRules } from './lifecycle-rules.ts';
 import { runRules } from './run-rules.ts';
 import type { Locate } from './schema-errors.ts';
-import { formatPath, valueAt } from './schema-errors.ts';
+import { emptyHelp, formatPath, valueAt } from './schema-errors.ts';
 import type { ValidPart } from './valid-part.ts';
 
 /** A manifest of one kind, without the values that do not fit its schema. */
@@ -105,7 +105,7 @@ function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Checke
     // reservedKeyRules reports these with a diagnostic for each key.
     if (path.at(-2) === 'metadata' && KEYED.includes(path.at(-1) ?? '')) return [];
     // Pods of a run end, so that the rules about those of other kinds do not apply.
-    if (rolloutSize(normal.units) === undefined) return [plainFault(fault, locate)];
+    if (rolloutSize(normal.units) === undefined) return [plainFault(fault, locate, object)];
     switch (isBelow(path, template) ? path.slice(template.length).join('.') : '') {
       case 'spec.restartPolicy': {
         const args = { kind: kind.id.kind, value: String(valueAt(object, path)) };
@@ -114,7 +114,7 @@ function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Checke
       case 'spec.activeDeadlineSeconds':
         return [diagnostic('KR2106', { kind: kind.id.kind }, locate(path, 'key'))];
       default:
-        return [plainFault(fault, locate)];
+        return [plainFault(fault, locate, object)];
     }
   });
 }
@@ -142,8 +142,10 @@ function lintFault(fault: InvalidField, locate: Locate): Diagnostic {
   return diagnostic('KR2125', { field: formatPath(path), rule }, locate(path, at ?? 'value'));
 }
 
-export function plainFault({ path, rule, at }: InvalidField, locate: Locate): Diagnostic {
-  return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, at ?? 'value'));
+/** @param object the manifest. Default: the value is not looked at */
+export function plainFault({ path, rule, at }: InvalidField, locate: Locate, object?: unknown): Diagnostic {
+  const help = emptyHelp(valueAt(object, path));
+  return diagnostic('KR2005', { field: formatPath(path), rule, help }, locate(path, at ?? 'value'));
 }
 
 function isBelow(path: readonly string[], above: readonly string[]): boolean {
