@@ -3,6 +3,7 @@ import type { Action, Decision, Explanation } from '../decision.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
 import { hasUnfinishedSidecarChange } from '../pod/sidecar-changes.ts';
+import { podIn, serverMessageIn } from '../plan/refused-text.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -282,7 +283,11 @@ function refusedWrite(
   held: Held,
 ): ContainerState[] | undefined {
   if (held === undefined || held.reason === BUDGET || next.size === 0) return undefined;
-  return withRefused(states, new Map([...next.keys()].map((name) => [name, held.message])));
+  const pod = podIn(held.message);
+  const refused = { reason: 'FailedUpdate', revision: undefined, ...(pod !== undefined && { pod }) } as const;
+  // It is not tried again, which is what the message says of other writes.
+  const why = serverMessageIn(held.message, refused) ?? held.message;
+  return withRefused(states, new Map([...next.keys()].map((name) => [name, why])));
 }
 
 /** Why the pod is about to be changed by another one, as a clause. */

@@ -74,9 +74,14 @@ export function stopAction(target: KubeObject, pod: Pod, { next }: Stopping): Ac
       return [name, { spelled, by: uid, containerID, restartCount }];
     }),
   );
+  // In the order of the pod: a patch in another one puts the containers into that, which the server refuses.
+  const containers = pod.spec.containers.flatMap(({ name }) => {
+    const image = next.get(name);
+    return image === undefined ? [] : [{ name, image }];
+  });
   const body = withResourceVersion(pod, {
     metadata: { annotations: { [RECREATED_ANNOTATION]: withRecreated(pod, stopped) } },
-    spec: { containers: [...next].map(([name, image]) => ({ name, image })) },
+    spec: { containers },
   });
   const names = listed([...next.keys()], 'and');
   const event: EventDraft = {

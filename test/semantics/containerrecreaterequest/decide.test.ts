@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { releasedRequest } from '../../../semantics/containerrecreaterequest/decide.ts';
 import type { Condition } from '../../../schemas/wire/object.ts';
-import { objectOf } from '../../../semantics/values/read.ts';
+import { refusedText } from '../../../semantics/plan/refused-text.ts';
+import { listOf, objectOf } from '../../../semantics/values/read.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { endOf } from '../../fixtures/recreate-requests.ts';
 import { begun, imagesOf, podWith, reconciled, restarted, settledAt, T0, type Played } from './requests.ts';
@@ -199,6 +200,13 @@ describe('several containers', () => {
     expect(endOf(stopped.target)).toEqual(['Recreating', 'main Recreating true', 'side Recreating true']);
   });
 
+  it('in one write in the order of the pod, whatever that of the request is', () => {
+    const taken = reconciled(begun({}, podWith(both), ['side', 'main']), T0);
+    const { actions } = reconciled(taken, T0).decision;
+    const bodies = actions.map((each) => (each.do === 'patch' ? objectOf(each.body['spec']) : {}));
+    expect(bodies.map(({ containers }) => listOf(containers).map(({ name }) => name))).toEqual([both]);
+  });
+
   it('CRR-16: in order, the second once the first is ready', () => {
     const spec = { strategy: { orderedRecreate: true } };
     const first = settledAt(begun(spec, podWith(both), both), T0);
@@ -252,6 +260,16 @@ describe('several containers', () => {
       'main Failed kill container error: images with digests are refused',
     );
     expect(endOf(refused.target)[0]).toBe('Completed');
+    const pod = 'shop/web-0';
+    const text = {
+      reason: 'FailedUpdate',
+      message: 'images with digests are refused',
+      revision: undefined,
+    } as const;
+    for (const message of [refusedText(text), refusedText({ ...text, pod })]) {
+      const told = reconciled(taken, T0, {}, { reason: 'FailedUpdate', message });
+      expect(endOf(told.target)).toEqual(endOf(refused.target));
+    }
     expect(reconciled(taken, T0, {}, { reason: 'DisruptionNotAllowed', message: 'wait' }).done).toContain(
       'restart containers',
     );
@@ -344,36 +362,6 @@ describe('CRR-23: two requests of one pod', () => {
     });
     // The first one has restarted it since: it counts for both.
     expect(endOf(ended.target)).toEqual(['Completed', 'main Succeeded']);
-  });
-});
-
-describe('what others have written', () => {
-  it('the label of a pod alone does not take a request up: it is refused, or restarts like any other', () => {
-    const claim = (uid: string, spec = {}): Played => {
-      const played = begun(spec, podWith(['main']));
-      const labels = { 'crr.apps.kruise.io/pod-uid': uid };
-      return {
-        ...played,
-        target: { ...played.target, metadata: { ...played.target.metadata, labels } },
-      };
-    };
-    for (const uid of ['pod-uid', 'of-another']) {
-      const stopped = settledAt(claim(uid), T0);
-      expect(stopped.done).toEqual(['take up', 'restart containers']);
-      expect(stopped.target.metadata.labels?.['crr.apps.kruise.io/pod-uid']).toBe('pod-uid');
-    }
-    const twice = settledAt(claim('pod-uid', { containers: [{ name: 'main' }, { name: 'main' }] }), T0);
-    expect(endOf(twice.target)).toEqual(['Completed', 'can not recreate main multi times']);
-    const none = settledAt(claim('pod-uid', { containers: [] }), T0);
-    expect(endOf(none.target)).toEqual(['Completed', 'containers list can not be null']);
-  });
-
-  it('a request that OpenKruise has taken up goes on', () => {
-    const statusContext = { containerID: 'containerd://main-0', restartCount: 0 };
-    const played = begun({ containers: [{ name: 'main', statusContext }] }, podWith(['main']));
-    const labels = { 'crr.apps.kruise.io/pod-uid': 'pod-uid' };
-    const target = { ...played.target, metadata: { ...played.target.metadata, labels } };
-    expect(settledAt({ ...played, target }, T0 + 120 * S).done).toEqual(['restart containers']);
   });
 });
 
