@@ -83,7 +83,8 @@ export function createImageCache(
     },
     idOf(image) {
       const known = present.get(fullName(image));
-      return known === undefined ? images.idOf(image) : `${repositoryOf(image)}@${known.digest}`;
+      if (known === undefined) return images.idOf(image);
+      return images.of(image).isLoaded === true ? known.digest : `${repositoryOf(image)}@${known.digest}`;
     },
     pull(image, done, { always }) {
       const name = fullName(image);

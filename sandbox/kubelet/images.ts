@@ -7,6 +7,8 @@ export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 export interface ImageBehavior {
   /** `sha256:…`; two images with the same digest are the same image under two names. */
   digest?: string;
+  /** It was loaded into the node by hand: its id names no repository. */
+  isLoaded?: boolean;
   pullMs?: number;
   /** Every pull fails while this is set. */
   pullError?: boolean;
@@ -95,7 +97,8 @@ export function createImages(byName: (image: string) => ImageBehavior | undefine
   function idOf(image: string): string {
     const pinned = /@(.+)$/.exec(image)?.[1];
     const digest = (pinned === undefined ? of(image) : behaviors.get(image))?.digest ?? pinned;
-    return `${repositoryOf(image)}@${digest ?? `sha256:${hashOf(image)}`}`;
+    const id = digest ?? `sha256:${hashOf(image)}`;
+    return of(image).isLoaded === true ? id : `${repositoryOf(image)}@${id}`;
   }
 
   function hashOf(text: string): string {

@@ -23,6 +23,7 @@ import { checks } from './of-checks.ts';
 import { copiesInNamespaces } from './of-copies.ts';
 import { podsInSubsets } from './of-spreads.ts';
 import { containers } from './of-containers.ts';
+import { restarts } from './of-restarts.ts';
 import { deletions } from './of-deletions.ts';
 import { runs } from './of-runs.ts';
 import { runsAndNodes } from './of-runs-and-nodes.ts';
@@ -49,6 +50,7 @@ export const stories: readonly Story[] = [
   ...claims,
   ...deletions,
   ...containers,
+  ...restarts,
   ...hooks,
   ...resizes,
   ...versions,
