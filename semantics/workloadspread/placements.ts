@@ -14,6 +14,8 @@ import { byVersion } from './versions.ts';
 export const RECORDED_MS = 30_000;
 /** So many places of pods that have them stay on record: a status must fit the server's limit of an object. */
 const MOST_RECORDED = 500;
+/** So many pods have a place on record that do not show it yet; the others wait for them. */
+const MOST_AWAITED = 1_000;
 
 /** The place that a pod was given. */
 export interface RecordedSubset {
@@ -55,6 +57,7 @@ export function placements(
   const records = new Map<string, Map<string, RecordedSubset>>();
   const awaited = new Map<string, Map<string, number>>();
   const ready: { pod: Pod; subset: Subset | undefined }[] = [];
+  let taken = 0;
   for (const version of new Set([...present.keys(), ...before.keys()])) {
     const all = present.get(version) ?? [];
     const known = before.get(version) ?? new Map<string, RecordedSubset>();
@@ -65,6 +68,7 @@ export function placements(
     const kept = new Map<string, RecordedSubset>();
     const waiting = new Map<string, number>();
     const take = (subset: string): void => {
+      taken += 1;
       counted.set(subset, (counted.get(subset) ?? 0) + 1);
       waiting.set(subset, (waiting.get(subset) ?? 0) + 1);
     };
@@ -91,7 +95,7 @@ export function placements(
       const subset = chooseSubset(name, { spread, size, counted, closed });
       // Without a cap, nothing depends on how many there are.
       if (subset?.cap === undefined) ready.push({ pod, subset });
-      else {
+      else if (taken < MOST_AWAITED) {
         take(subset.name);
         kept.set(name, { subset: subset.name, at: now });
       }

@@ -174,6 +174,21 @@ describe('pods of a Deployment that wait with a gate', () => {
     expect(waits.requeueAt).toBeUndefined();
   });
 
+  it('are given places a thousand at a time: the status must fit an object', () => {
+    const pods = Array.from({ length: 2_500 }, (_, index) => podOf(`web-${String(index).padStart(4, '0')}`));
+    const target = spreadOfDeployment({ a: 2_200, b: null });
+    const places = ({ versionedSubsetStatuses }: SpreadStatus): number =>
+      Object.keys(versionedSubsetStatuses['h1']?.[0]?.creatingPods ?? {}).length;
+    const first = decided({ target, pods });
+    expect([places(first.status), first.placed.length]).toEqual([1_000, 0]);
+    const second = decided({ target: withStatus(target, first.status), pods });
+    expect([places(second.status), second.placed.length]).toEqual([1_000, 1_000]);
+    // Those show it now: half of the records stay, and the next thousand come.
+    const shown = pods.map((pod, index) => (index < 1_000 ? podOf(pod.metadata.name, 'a') : pod));
+    const third = decided({ target: withStatus(target, second.status), pods: shown });
+    expect([places(third.status), third.placed.length]).toEqual([1_500, 0]);
+  });
+
   it('property: two processes that see the pods late never put more into a than its cap, whoever writes first', () => {
     const names = Array.from({ length: 6 }, (_, index) => `web-${index}`);
     const order = fc.shuffledSubarray(names, { minLength: names.length });
