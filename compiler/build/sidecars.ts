@@ -24,6 +24,8 @@ import { createParseCache } from '../load/parse-cache.ts';
 import { injectorRules } from '../validate/injector-rules.ts';
 import { byText } from '../text/order.ts';
 import { podTemplatesIn, withTemplate } from '../load/pod-templates.ts';
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import { choiceOf, idOfNames, namesOf, rowText, textOfNames } from './verdict.ts';
 import {
   type BuiltFile,
   type Location,
@@ -74,8 +76,10 @@ export function buildSidecars(
   const texts = readTexts(host, state, budget, diagnostics);
   const none = { files: [], changed: 0, templates: 0, notes: [] };
   if (hasErrors(diagnostics)) return { ...none, diagnostics: finish(bounded(diagnostics, budget), false) };
+  const { sets, natives, lines } = withNatives(loaded.injectors, configuration.config, diagnostics, locator);
   const build: Build = {
-    sets: setsByKind(loaded.injectors),
+    sets,
+    natives,
     namespaces: namespacesIn(texts.flatMap(({ documents }) => documents.map(({ value }) => value))),
     namespace,
     locator,
@@ -89,13 +93,15 @@ export function buildSidecars(
     rewrittenFile(each, (object, where) => builtObject(object, where, build), diagnostics, isShown),
   );
   diagnostics.push(...budget.problems());
-  const notes = [...build.unknown.values()].sort(byText);
+  const notes = [...lines, ...[...build.unknown.values()].sort(byText)];
   const { changed, templates } = build;
   return { files, diagnostics: finish(bounded(diagnostics, budget), false), changed, templates, notes };
 }
 
 interface Build {
   sets: ReadonlyMap<PodInjector, KubeObject[]>;
+  /** What is written in place of the sets that become native sidecars, by their names. */
+  natives: ReadonlyMap<string, JsonObject>;
   /** The labels of each namespace that has a manifest. */
   namespaces: ReadonlyMap<string, Record<string, string>>;
   namespace: string;
@@ -107,13 +113,32 @@ interface Build {
   templates: number;
 }
 
-function setsByKind(manifests: readonly InjectorManifest[]): Map<PodInjector, KubeObject[]> {
-  return new Map(
-    podInjectors.map((type) => [
-      type,
-      manifests.filter((each) => each.type === type).map(({ object }) => object),
-    ]),
-  );
+/** The sets by their kinds, with native sidecars where kruise.yaml asks for them, and a line about each of these. */
+function withNatives(
+  manifests: readonly InjectorManifest[],
+  config: KruiseConfig,
+  diagnostics: Diagnostic[],
+  locator: Locator,
+): { sets: Map<PodInjector, KubeObject[]>; natives: Map<string, JsonObject>; lines: string[] } {
+  const natives = new Map<string, JsonObject>();
+  const lines: string[] = [];
+  const sets = new Map(podInjectors.map((type) => [type, new Array<KubeObject>()]));
+  for (const { type, object, origin } of manifests) {
+    const names = namesOf(object as JsonObject, '');
+    const isAsked = names !== undefined && choiceOf(object, names, config) === 'NativeSidecars';
+    const found = isAsked ? type.native.of(object) : undefined;
+    const target = names === undefined ? '' : textOfNames(names);
+    if (found !== undefined && 'stays' in found) {
+      const why = found.stays.map(rowText).join('; ');
+      diagnostics.push(diagnostic('KR2241', { target, why }, locator(origin, ['metadata', 'name'], 'value')));
+    } else if (found !== undefined && names !== undefined) {
+      natives.set(idOfNames(names), found.object as JsonObject);
+      const lost = found.losses.length === 0 ? '' : `; lost: ${found.losses.map(rowText).join('; ')}`;
+      lines.push(`${target} is native sidecars${lost}`);
+    }
+    sets.get(type)?.push(found !== undefined && 'object' in found ? found.object : object);
+  }
+  return { sets, natives, lines: lines.sort(byText) };
 }
 
 function namespacesIn(values: readonly Json[]): Map<string, Record<string, string>> {
@@ -128,6 +153,10 @@ function namespacesIn(values: readonly Json[]): Map<string, Record<string, strin
 }
 
 function builtObject(value: JsonObject, where: Location, build: Build): Rewritten | undefined {
+  const names = namesOf(value, build.namespace);
+  const native = names && build.natives.get(idOfNames(names));
+  // A webhook that reads it gives new pods what their templates have.
+  if (native !== undefined) return { objects: [native], comment: [] };
   let object = value;
   for (const found of podTemplatesIn(value)) {
     const result = injected(value, found.template, build);

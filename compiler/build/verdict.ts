@@ -78,15 +78,15 @@ export function verdictOf(
 ): Verdict | undefined {
   const type = kindOf(names);
   if (type === undefined && !GROUPS.has(names.group)) return undefined;
-  const named = { ...names, object, ...(type !== undefined && isPlanned(type) && { type }) };
-  const as = config.build?.find(({ match }) => matches(match, named))?.as;
-  const chosen = as === 'Kubernetes';
+  const as = choiceOf(object, names, config);
+  // Sidecars are written by a build of their own.
+  const chosen = as === 'Kubernetes' || (as === 'NativeSidecars' && type?.lowering.of === 'object');
   const staying = (...why: string[]): Verdict => ({ ...names, chosen, verdict: 'runtime', why });
   if (as === 'OpenKruise') return staying('kruise.yaml chooses it');
   if (type === undefined) return staying('this version has no rules for its kind');
   const { lowering } = type;
   if (lowering.of === 'nothing') return staying(lowering.why);
-  const found = lowering.lower(object, around);
+  const found = lowering.lower(object, { ...around, isNative: as === 'NativeSidecars' });
   if ('stays' in found) return staying(...found.stays.map(rowText));
   const { losses, objects } = found;
   if (losses.length > 0 && !chosen)
@@ -94,6 +94,17 @@ export function verdictOf(
       `as a ${objects[0]?.kind} it loses ${losses.map(({ what }) => what).join(', ')}, and kruise.yaml does not choose that`,
     );
   return { ...names, verdict: losses.length === 0 ? 'exact' : 'lowered', losses, objects };
+}
+
+/** What the first rule of kruise.yaml that matches an object chooses for it. */
+export function choiceOf(
+  object: KubeObject,
+  names: Names,
+  { build }: KruiseConfig,
+): NonNullable<KruiseConfig['build']>[number]['as'] | undefined {
+  const type = kindOf(names);
+  const named = { ...names, object, ...(type !== undefined && isPlanned(type) && { type }) };
+  return build?.find(({ match }) => matches(match, named))?.as;
 }
 
 /** `updates in place: pods are deleted and created again` */

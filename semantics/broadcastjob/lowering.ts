@@ -25,7 +25,8 @@ const restarts = ({ template }: Read): boolean => objectOf(template['spec'])['re
 const stays: readonly Row[] = [
   {
     what: 'nodes that its template does not name',
-    instead: 'a Job counts pods: two may come to one node, and none to another',
+    instead:
+      'indexes of a Job are no nodes, git has no number of nodes, and an ended pod keeps no other away',
     applies: ({ nodes }) => nodes === undefined,
   },
   {

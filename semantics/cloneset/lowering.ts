@@ -7,6 +7,8 @@ import {
   hooksRow,
   inPlaceRow,
   launchOrderRow,
+  nativeOrderRow,
+  orderedTemplate,
   plainFields,
   plainMetadata,
   plainTemplateAlways,
@@ -115,6 +117,7 @@ const losses: readonly Row[] = [
     applies: ({ template }) => namesAny(objectOf(template['spec']), OWN_LABELS),
   },
   launchOrderRow,
+  nativeOrderRow,
   preDownloadRow,
 ];
 
@@ -141,7 +144,7 @@ export const cloneSetLowering = loweringTo<Read>({
     };
   },
   lower(object, read) {
-    const { selector, template, minReadySeconds, progressDeadlineSeconds } = read;
+    const { selector, minReadySeconds, progressDeadlineSeconds } = read;
     const { replicas, revisionHistoryLimit } = objectOf(object['spec']);
     return {
       metadata: plainMetadata(object),
@@ -152,7 +155,7 @@ export const cloneSetLowering = loweringTo<Read>({
         progressDeadlineSeconds: progressDeadlineSeconds ?? NO_DEADLINE,
         revisionHistoryLimit,
         strategy: { type: 'RollingUpdate', rollingUpdate: limitsOf(read) },
-        template: plainTemplateAlways(template),
+        template: orderedTemplate({ ...read, template: plainTemplateAlways(read.template) }),
       }),
     };
   },

@@ -7,6 +7,8 @@ import {
   hooksRow,
   inPlaceRow,
   launchOrderRow,
+  nativeOrderRow,
+  orderedTemplate,
   plainFields,
   plainMetadata,
   plainTemplate,
@@ -67,6 +69,7 @@ const losses: readonly Row[] = [
     applies: ({ burstReplicas }) => burstReplicas !== BURST,
   },
   launchOrderRow,
+  nativeOrderRow,
   preDownloadRow,
 ];
 
@@ -86,7 +89,7 @@ export const daemonSetLowering = loweringTo<Read>({
         minReadySeconds: read.minReadySeconds === 0 ? undefined : read.minReadySeconds,
         revisionHistoryLimit,
         updateStrategy: strategyOf(read),
-        template: plainTemplate(read.template),
+        template: orderedTemplate({ ...read, template: plainTemplate(read.template) }),
       }),
     };
   },

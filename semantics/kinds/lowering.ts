@@ -38,6 +38,8 @@ export interface LoweringToObject {
 export interface Neighbors {
   /** An autoscaler sets its replicas, so that those of its manifest are what it starts with. */
   readonly isScaled: boolean;
+  /** Containers that others wait for are to be native sidecars; default: no. */
+  readonly isNative?: boolean;
   /** The manifests of its namespace; those of all namespaces for an object that is in none. */
   readonly namespaces: readonly KubeObject[];
   /** All manifests of objects in its namespace, its own included. */

@@ -5,6 +5,7 @@ import type { GroupKind } from '../owner.ts';
 import type { OwnContainer, OwnParts } from '../pod/own-parts.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { InvalidField } from '../fields/problems.ts';
+import type { LoweringRow } from './lowering.ts';
 
 /**
  * A kind whose objects add to the pods of any owner when these are created. Webhook, compiler and tests know such kinds by this
@@ -49,8 +50,22 @@ export interface PodInjector {
     requestId: string,
     isRequired: (object: KubeObject) => boolean,
   ): ReadonlyMap<string, Published>;
+  /** Its objects with native sidecars in place of containers. */
+  readonly native: NativeForm;
   /** The ControllerRevision that the object names as its newest; undefined: none is on record. */
   newestOnRecord(object: KubeObject): string | undefined;
+}
+
+/** What becomes of objects whose containers are to be native sidecars: init containers with restartPolicy Always. */
+export interface NativeForm {
+  /** Why objects stay as they are. */
+  readonly stays: readonly LoweringRow[];
+  readonly losses: readonly LoweringRow[];
+  /** What is different for each of them: clauses. */
+  readonly differs: readonly string[];
+  of(
+    object: KubeObject,
+  ): { object: KubeObject; losses: readonly LoweringRow[] } | { stays: readonly LoweringRow[] };
 }
 
 /** What is on record of new pods. */

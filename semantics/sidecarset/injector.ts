@@ -6,6 +6,7 @@ import { injectSidecars } from './inject.ts';
 import { newestOnRecord } from './injected-revision.ts';
 import { invalidSetChange, invalidSidecarSet, podOfSet } from './invalid.ts';
 import { EXEMPT_NAMESPACES } from './missed.ts';
+import { nativeSidecars } from './native.ts';
 import { pinOfNewSet } from './pinned.ts';
 import { publishedRevisions } from './publish.ts';
 import { selectsNamespace } from './select.ts';
@@ -27,5 +28,6 @@ export const sidecarSetInjector: PodInjector = {
   selectsNamespace,
   inject: injectSidecars,
   published: publishedRevisions,
+  native: nativeSidecars,
   newestOnRecord,
 };

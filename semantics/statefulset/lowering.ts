@@ -6,6 +6,8 @@ import {
   hooksRow,
   inPlaceRow,
   launchOrderRow,
+  nativeOrderRow,
+  orderedTemplate,
   plainFields,
   plainMetadata,
   plainTemplateAlways,
@@ -65,6 +67,7 @@ const losses: readonly Row[] = [
     applies: ({ scaleMaxUnavailable, isOrdered }) => scaleMaxUnavailable !== undefined && !isOrdered,
   },
   launchOrderRow,
+  nativeOrderRow,
   preDownloadRow,
 ];
 
@@ -99,7 +102,7 @@ export const statefulSetLowering = loweringTo<Read>({
         updateStrategy: onDelete
           ? { type: 'OnDelete' }
           : { type: 'RollingUpdate', ...(partition > 0 && { rollingUpdate: { partition } }) },
-        template: plainTemplateAlways(read.template),
+        template: orderedTemplate({ ...read, template: plainTemplateAlways(read.template) }),
         volumeClaimTemplates: volumeClaimTemplates.length > 0 ? volumeClaimTemplates : undefined,
       }),
     };

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { RowOf } from '../kinds/lowering.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
 import { annotationOf } from '../launch/invalid.ts';
+import { withNativeOrder } from '../launch/init-order.ts';
 import { LAUNCH_PRIORITY_ENV } from '../pod/launch-priority.ts';
 import { IN_PLACE_READY, KRUISE_POD_READY } from '../pod/types.ts';
 import { POLICY_ANNOTATION, policyOf } from '../policy.ts';
@@ -66,15 +67,40 @@ export const inPlaceRow: RowOf<{ policy: string }> = {
 };
 
 /** The order in which containers start. */
-export const launchOrderRow: RowOf<{ template: JsonObject }> = {
+export const launchOrderRow: RowOf<{ template: JsonObject; isNative?: boolean }> = {
   what: 'containers that start in an order',
   instead: 'they start together, unless kruise run --admission or OpenKruise is there',
-  applies: ({ template }) =>
+  applies: ({ template, isNative = false }) =>
+    isOrdered(template) && !(isNative && withNativeOrder(template) !== undefined),
+};
+
+/** The same order by native sidecars, where kruise.yaml asks for them. */
+export const nativeOrderRow: RowOf<{ template: JsonObject; isNative?: boolean }> = {
+  what: 'containers that start in an order, as native sidecars',
+  instead:
+    'others wait until one is ready for the first time, they stop in reverse order, and their state is that of init containers',
+  applies: ({ template, isNative = false }) => isNative && withNativeOrder(template) !== undefined,
+};
+
+function isOrdered(template: JsonObject): boolean {
+  return (
     annotationOf(template) !== undefined ||
     listOf(objectOf(template['spec'])['containers']).some(({ env }) =>
       listOf(env).some(({ name }) => name === LAUNCH_PRIORITY_ENV),
-    ),
-};
+    )
+  );
+}
+
+/** The template with native sidecars for its order, where they are asked for and can keep it. */
+export function orderedTemplate({
+  template,
+  isNative,
+}: {
+  template: JsonObject;
+  isNative?: boolean;
+}): JsonObject {
+  return (isNative === true ? withNativeOrder(template) : undefined) ?? template;
+}
 
 /** Hooks at which pods wait. */
 export const hooksRow: RowOf<{ lifecycle: Lifecycle }> = {

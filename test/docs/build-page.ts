@@ -1,5 +1,6 @@
 import type { LoweringRow } from '../../semantics/kinds/lowering.ts';
 import { PROTECTION_LOSSES } from '../../semantics/protection/lowering.ts';
+import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -33,6 +34,18 @@ export function buildTables(): string {
     markdownTable(['kind', 'becomes', 'exact'], overview),
     '## Rows',
     ...sections,
+    ...podInjectors.flatMap(({ id, native }) => [
+      `### ${id.kind} as native sidecars`,
+      'With `--sidecars`, where `kruise.yaml` chooses `as: NativeSidecars`.',
+      markdownTable(
+        ['what the manifest has', 'verdict', 'why, or what happens instead'],
+        [
+          ...native.stays.map(({ what, instead }) => [what, 'stays', instead]),
+          ...native.losses.map(({ what, instead }) => [what, 'lost', instead]),
+          ...native.differs.map((text) => ['any', 'differs', text]),
+        ],
+      ),
+    ]),
     '### Deletion protection',
     markdownTable(
       ['what the manifest has', 'verdict', 'why, or what happens instead'],

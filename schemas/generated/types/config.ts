@@ -169,9 +169,9 @@ export interface BuildRule {
    */
   match: TargetMatch;
   /**
-   * Kubernetes: compiled, though something may be lost; OpenKruise: as it is.
+   * Kubernetes: compiled, though something may be lost; OpenKruise: as it is; NativeSidecars: compiled, with sidecars, and containers that others wait for, as native sidecars.
    */
-  as: 'Kubernetes' | 'OpenKruise';
+  as: 'Kubernetes' | 'OpenKruise' | 'NativeSidecars';
 }
 /**
  * A root of manifests.

@@ -301,3 +301,96 @@ test.each(
     protectedResourceOf(kinds, id)?.cascading,
   );
 });
+
+describe('a launch order as native sidecars', () => {
+  const first = { name: 'a', image: 'a:1' };
+  const readiness = { readinessProbe: { httpGet: { port: 80 } } };
+  const ordered = (containers: JsonObject[], pod: JsonObject = {}): Parts => ({
+    spec: {
+      replicas: 2,
+      template: {
+        metadata: { annotations: { 'apps.kruise.io/container-launch-priority': 'Ordered' } },
+        spec: { containers, ...pod },
+      },
+    },
+  });
+  const numbered = (...numbers: number[]): JsonObject[] =>
+    numbers.map((value, index) => ({
+      name: `c${index}`,
+      image: 'a:1',
+      env: [{ name: 'KRUISE_CONTAINER_PRIORITY', value: String(value) }],
+    }));
+  const [plain, native] = [
+    'containers that start in an order',
+    'containers that start in an order, as native sidecars',
+  ];
+
+  test.each(['CloneSet', 'DaemonSet', 'StatefulSet'] as const)('%s', (kind) => {
+    const parts = ordered(
+      [
+        { ...first, ...readiness },
+        { name: 'b', image: 'b:1' },
+      ],
+      {
+        initContainers: [{ name: 'own', image: 'own:1' }],
+      },
+    );
+    expect(rowsOf(kind, parts)).toEqual([plain]);
+    expect(rowsOf(kind, parts, { isNative: true })).toEqual([native]);
+    const { template } = specOf(kind, parts, { isNative: true });
+    expect(template).toMatchObject({
+      spec: {
+        initContainers: [
+          { name: 'own' },
+          {
+            name: 'a',
+            restartPolicy: 'Always',
+            ...readiness,
+            startupProbe: { httpGet: { port: 80 }, failureThreshold: 2147483647 },
+          },
+        ],
+        containers: [{ name: 'b' }],
+      },
+    });
+    expect(JSON.stringify(template)).not.toContain('launch-priority');
+  });
+
+  test.each<[what: string, parts: Parts, row: string]>([
+    [
+      'the last ones share a priority',
+      { spec: { replicas: 2, template: { spec: { containers: numbered(0, 0, 4, 9) } } } },
+      native,
+    ],
+    [
+      'two that others wait for share one',
+      { spec: { replicas: 2, template: { spec: { containers: numbered(0, 4, 4) } } } },
+      plain,
+    ],
+    [
+      'another probe says that it has started',
+      ordered([
+        { ...first, ...readiness, startupProbe: { exec: {} } },
+        { name: 'b', image: 'b:1' },
+      ]),
+      plain,
+    ],
+    [
+      'it is started by its own probe',
+      ordered([
+        { ...first, startupProbe: { exec: {} } },
+        { name: 'b', image: 'b:1' },
+      ]),
+      native,
+    ],
+    [
+      'it is ready after two successes',
+      ordered([
+        { ...first, readinessProbe: { exec: {}, successThreshold: 2 } },
+        { name: 'b', image: 'b:1' },
+      ]),
+      plain,
+    ],
+  ])('%s', (_what, parts, row) => {
+    expect(rowsOf('CloneSet', parts, { isNative: true })).toEqual([row]);
+  });
+});
