@@ -4,6 +4,7 @@ import type { PatchAction } from '../decision.ts';
 import { isReady } from '../pod/readiness.ts';
 import { DELETION_COST_ANNOTATION, type Pod } from '../pod/types.ts';
 import { isGated } from './gated.ts';
+import { matchedOf } from './matched.ts';
 import { membersOf } from './members.ts';
 import { type NormalSpread, normalizeSpread } from './normalize.ts';
 import { capOf, workloadSize } from './size.ts';
@@ -68,7 +69,10 @@ export function costWrites(
     [...deletionCosts(object, owner, own, older.has(version))].flatMap(([pod, cost]): PatchAction[] => {
       const { name, uid = '', annotations } = pod.metadata;
       const text = String(cost);
-      if (isGated(pod) || annotations?.[DELETION_COST_ANNOTATION] === text) return [];
+      const present = annotations?.[DELETION_COST_ANNOTATION];
+      if (isGated(pod) || present === text) return [];
+      // In no subset it is the first to go whatever it costs less, and two WorkloadSpreads of it do not write in turns.
+      if (matchedOf(pod) === undefined && cost < 0 && Number(present) <= cost) return [];
       const body = { metadata: { uid, annotations: { [DELETION_COST_ANNOTATION]: text } } };
       const reason = `a scale-in follows the subsets of WorkloadSpread ${object.metadata.name}`;
       return [

@@ -8,7 +8,7 @@ import { listOf, objectOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { membersOf } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
-import { olderPods, recordOlder } from './older.ts';
+import { isOfOther, olderPods, recordOlder } from './older.ts';
 import { costIn, costWrites, readsCosts } from './costs.ts';
 import { lift } from './gated.ts';
 import { type Placements, placements } from './placements.ts';
@@ -50,7 +50,9 @@ export function decideSpread(
 ): Decision<SpreadStatus> {
   const spread = normalizeSpread(target);
   const owner = ownerIn(configs, spread);
-  const others = configs.filter((each) => groupKindOf(each).kind === spreadResource.kind);
+  const others = configs.filter(
+    (each) => groupKindOf(each).kind === spreadResource.kind && each.metadata.name !== target.metadata.name,
+  );
   const size = workloadSize(owner, spread);
   const assigned = olderPods(target, pods, { nodes, others, size });
   const { bySubset } = membersOf(target, pods, assigned);
@@ -68,6 +70,7 @@ export function decideSpread(
   );
   const placed = placements(target, { pods, size, now });
   const older = olderVersions(owner, configs);
+  const unclaimed = pods.filter((pod) => !isOfOther(pod, others));
   const again = [
     ...judged.flatMap((each) => each?.again ?? []),
     ...(placed.again === undefined ? [] : [placed.again]),
@@ -81,7 +84,7 @@ export function decideSpread(
         return lift(target, owner, { pod, subset, cost });
       }),
       ...(owner === undefined ? [] : recordOlder(target, owner, pods, assigned)),
-      ...(owner === undefined ? [] : costWrites(target, owner, pods, older)),
+      ...(owner === undefined ? [] : costWrites(target, owner, unclaimed, older)),
       ...judged.flatMap((each) => (each?.failed ?? []).map((pod) => moved(target, pod))),
     ],
     explanations: [],

@@ -53,7 +53,7 @@ export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: 
         };
   const where =
     subset === undefined
-      ? 'no subset has room'
+      ? 'there is none for it'
       : `subset ${subset.name} of WorkloadSpread ${object.metadata.name}`;
   const reason = `it waits for its subset: ${where}`;
   return { do: 'patch', kind: 'Pod', verb: 'place', name, body: withResourceVersion(pod, body), reason };
@@ -61,7 +61,7 @@ export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: 
 
 /** The fields of the spec that placing a pod changes. */
 function changedSpec(pod: Pod, subset: Subset): JsonObject {
-  const { tolerations, affinity } = placedSpec(pod.spec as unknown as JsonObject, subset);
+  const { tolerations, affinity } = placedSpec(pod.spec as unknown as JsonObject, subset, true);
   const nodes = objectOf(objectOf(affinity)['nodeAffinity']);
   const narrowed = Object.fromEntries(
     NODE_FIELDS.flatMap((field) => (nodes[field] === undefined ? [] : [[field, nodes[field]]])),

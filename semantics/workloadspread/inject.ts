@@ -27,14 +27,22 @@ export function inSubset(spread: KubeObject, subset: Subset, owner: KubeObject, 
   return { ...patched, metadata: { ...patched.metadata, annotations } };
 }
 
-/** The spec of a pod that is to run on the nodes of a subset. */
-export function placedSpec(spec: JsonObject, { required, preferred, tolerations }: Subset): JsonObject {
+/**
+ * The spec of a pod that is to run on the nodes of a subset.
+ *
+ * @param exists the pod is there already, and waits: a server refuses to let it run where it could not before. Default: it is new
+ */
+export function placedSpec(
+  spec: JsonObject,
+  { required, preferred, tolerations }: Subset,
+  exists = false,
+): JsonObject {
   const affinity = objectOf(spec['affinity']);
   const nodes = objectOf(affinity['nodeAffinity']);
   const nodeAffinity = {
     ...nodes,
     ...(preferred.length > 0 && { [PREFERRED]: [...listOf(nodes[PREFERRED]), ...preferred] }),
-    ...(required !== undefined && { [REQUIRED]: narrowed(nodes[REQUIRED], objectOf(required)) }),
+    ...(required !== undefined && { [REQUIRED]: narrowed(nodes[REQUIRED], objectOf(required), exists) }),
   };
   return {
     ...spec,
@@ -43,19 +51,19 @@ export function placedSpec(spec: JsonObject, { required, preferred, tolerations 
   } as JsonObject;
 }
 
-/** Each alternative with one more requirement; without any, it is the only one. */
-function narrowed(required: unknown, term: JsonObject): JsonObject {
+/** Each alternative with one more requirement; without any, it is the only one. One that is empty matches no node. */
+function narrowed(required: unknown, term: JsonObject, keepsEmpty: boolean): JsonObject {
   const terms = listOf(objectOf(required)['nodeSelectorTerms']);
   if (terms.length === 0) return { ...objectOf(required), nodeSelectorTerms: [term] };
   const both = (each: JsonObject, field: string): JsonObject => {
     const all = [...listOf(each[field]), ...listOf(term[field])];
     return all.length === 0 ? {} : { [field]: all };
   };
-  const nodeSelectorTerms = terms.map((each) => ({
-    ...each,
-    ...both(each, 'matchExpressions'),
-    ...both(each, 'matchFields'),
-  }));
+  const stays = (each: JsonObject): boolean =>
+    keepsEmpty && listOf(each['matchExpressions']).length + listOf(each['matchFields']).length === 0;
+  const nodeSelectorTerms = terms.map((each) =>
+    stays(each) ? each : { ...each, ...both(each, 'matchExpressions'), ...both(each, 'matchFields') },
+  );
   return { ...objectOf(required), nodeSelectorTerms };
 }
 

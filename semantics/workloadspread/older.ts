@@ -53,8 +53,16 @@ export function olderPods(
 
 /** Whether this or another WorkloadSpread has said where a pod belongs. */
 function isOnRecord({ metadata }: KubeObject, pod: Pod, others: readonly KubeObject[]): boolean {
+  return matchedOf(pod)?.name === metadata.name || isOfOther(pod, others);
+}
+
+/**
+ * Whether another WorkloadSpread has said where a pod belongs: this one leaves it alone, as two would write it for ever.
+ *
+ * @param others the WorkloadSpreads that pods name, as far as they exist
+ */
+export function isOfOther(pod: Pod, others: readonly KubeObject[]): boolean {
   const { name } = matchedOf(pod) ?? {};
-  if (name === metadata.name) return true;
   return others.some((each) => each.metadata.name === name && spreadBy(each)(pod));
 }
 

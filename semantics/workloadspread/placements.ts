@@ -7,12 +7,13 @@ import { chooseSubset } from './choose.ts';
 import { isGated } from './gated.ts';
 import { membersOf, spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
+import { isGatedKind } from './resource.ts';
 import { closedSubsets } from './schedulable.ts';
 import { byVersion } from './versions.ts';
 
 /** So long a place stays on record after it was given: meanwhile no cache may show the pod as it was before. */
 export const RECORDED_MS = 30_000;
-/** So many places of pods that have them stay on record: a status must fit the server's limit of an object. */
+/** So many places of pods that have them stay on record, of all versions: a status must fit the server's limit of an object. */
 const MOST_RECORDED = 500;
 /** So many pods have a place on record that do not show it yet; the others wait for them. */
 const MOST_AWAITED = 1_000;
@@ -50,6 +51,8 @@ export function placements(
 ): Placements {
   const spread = normalizeSpread(object);
   const isOwn = spreadBy(object);
+  // Pods that the runtime creates are made in their subset. A gate that their template has all the same holds nothing.
+  if (!isGatedKind(spread.target)) return { ...NOTHING, ready: asTheyAre(pods) };
   const own = pods.filter(isOwn);
   const closed = closedSubsets(object, spread);
   const before = recordedIn(object, now);
@@ -57,6 +60,7 @@ export function placements(
   const records = new Map<string, Map<string, RecordedSubset>>();
   const awaited = new Map<string, Map<string, number>>();
   const ready: { pod: Pod; subset: Subset | undefined }[] = [];
+  const done: { version: string; name: string; place: RecordedSubset }[] = [];
   let taken = 0;
   for (const version of new Set([...present.keys(), ...before.keys()])) {
     const all = present.get(version) ?? [];
@@ -72,13 +76,12 @@ export function placements(
       counted.set(subset, (counted.get(subset) ?? 0) + 1);
       waiting.set(subset, (waiting.get(subset) ?? 0) + 1);
     };
-    const done: [string, RecordedSubset][] = [];
     for (const [name, place] of known) {
       if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
       const pod = byName.get(name);
       const isYoung = now < place.at + RECORDED_MS;
       if (pod !== undefined && subsetOf(object, spread, pod) !== undefined) {
-        if (isYoung) done.push([name, place]);
+        if (isYoung) done.push({ version, name, place });
       } else if (pod === undefined ? isYoung : isGated(pod)) {
         take(place.subset);
         kept.set(name, place);
@@ -100,17 +103,27 @@ export function placements(
         kept.set(name, { subset: subset.name, at: now });
       }
     }
-    done.sort(([, a], [, b]) => b.at - a.at);
-    for (const [name, place] of done.slice(0, MOST_RECORDED)) kept.set(name, place);
     if (kept.size > 0) records.set(version, kept);
     if (waiting.size > 0) awaited.set(version, waiting);
   }
+  done.sort(({ place: a }, { place: b }) => b.at - a.at);
+  for (const { version, name, place } of done.slice(0, MOST_RECORDED)) {
+    const kept = records.get(version) ?? new Map<string, RecordedSubset>();
+    records.set(version, kept.set(name, place));
+  }
   // What the filter leaves out has the gate all the same.
-  for (const pod of pods) if (!isOwn(pod) && isGated(pod)) ready.push({ pod, subset: undefined });
+  ready.push(...asTheyAre(pods.filter((pod) => !isOwn(pod))));
   const ends = [...records.values()]
     .flatMap((each) => [...each.values()].map(({ at }) => at + RECORDED_MS))
     .filter((end) => end > now);
   return { records, awaited, ready, again: ends.length === 0 ? undefined : Math.min(...ends) };
+}
+
+const NOTHING = { records: new Map(), awaited: new Map(), again: undefined };
+
+/** Pods with a gate that are let go without a place. */
+function asTheyAre(pods: readonly Pod[]): { pod: Pod; subset: undefined }[] {
+  return pods.filter(isGated).map((pod) => ({ pod, subset: undefined }));
 }
 
 /** The places on record in the status. */

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { PatchAction } from '../../../semantics/decision.ts';
+import { DELETION_COST_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';
+import { objectOf, textOf } from '../../../semantics/values/read.ts';
+import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
+import { GATE } from '../../../semantics/workloadspread/resource.ts';
+import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
+import { inZone, NOW } from './spreads.ts';
+
+function decided(target: KubeObject, pods: readonly Pod[], others: readonly KubeObject[] = []) {
+  const configs = [deploymentOf(6), ...others];
+  const { actions, status } = decideSpread({ target, pods, configs, now: NOW }, undefined);
+  const patches = actions.filter((each): each is PatchAction => each.do === 'patch');
+  return { status, patches, placed: patches.filter(({ verb }) => verb === 'place') };
+}
+
+const withStatus = (target: KubeObject, status: SpreadStatus): KubeObject => ({
+  ...target,
+  status: structuredClone(status),
+});
+
+const recordsIn = (status: SpreadStatus): number =>
+  Object.values(status.versionedSubsetStatuses)
+    .flat()
+    .reduce((sum, { creatingPods = {} }) => sum + Object.keys(creatingPods).length, 0);
+
+const costIn = ({ body }: PatchAction): string =>
+  textOf(objectOf(objectOf(objectOf(body)['metadata'])['annotations'])[DELETION_COST_ANNOTATION]);
+
+describe('pods that wait with a gate', () => {
+  it('leave no more than 500 places on record, of all versions together', () => {
+    const target = spreadOfDeployment({ a: 10_000, b: null });
+    const pods = Array.from({ length: 900 }, (_, index) => ({ name: `web-${index}`, hash: `h${index % 3}` }));
+    const first = decided(
+      target,
+      pods.map(({ name, hash }) => podOf(name, undefined, { hash })),
+    );
+    const after = pods.map(({ name, hash }) => podOf(name, 'a', { hash }));
+    expect(recordsIn(decided(withStatus(target, first.status), after).status)).toBe(500);
+  });
+
+  it('keep an alternative that is empty, as the server refuses to widen it', () => {
+    const key = 'requiredDuringSchedulingIgnoredDuringExecution';
+    const affinity = { nodeAffinity: { [key]: { nodeSelectorTerms: [{}, inZone('x')] } } };
+    const pods = [podOf('web-1', undefined, { spec: { affinity } })];
+    const { placed } = decided(spreadOfDeployment({ a: null }), pods);
+    const spec = objectOf(objectOf(placed[0]?.body)['spec']);
+    const required = objectOf(objectOf(objectOf(spec['affinity'])['nodeAffinity'])[key]);
+    expect(required['nodeSelectorTerms']).toMatchObject([{}, { matchExpressions: [{}, {}] }]);
+    expect((required['nodeSelectorTerms'] as unknown[])[0]).toEqual({});
+  });
+
+  it('of a CloneSet lose a gate of its template, and keep the subset that they were made in', () => {
+    const targetRef = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
+    const target = spreadOfDeployment({ a: 1, b: null }, { targetRef });
+    const pod = podOf('web-1', 'a', { spec: { schedulingGates: [{ name: GATE }] } });
+    pod.metadata.ownerReferences = [{ ...targetRef, uid: 'of-web', controller: true }];
+    const { placed } = decided(target, [pod]);
+    expect(placed.map(({ body }) => body)).toEqual([
+      {
+        metadata: { uid: 'uid-web-1', resourceVersion: '7' },
+        spec: { schedulingGates: [{ name: GATE, $patch: 'delete' }] },
+      },
+    ]);
+  });
+});
+
+describe('two WorkloadSpreads of one Deployment', () => {
+  it.each([
+    ['of the first one', 'a'],
+    ['of none', undefined],
+  ])('do not write the deletion cost of a pod in turns: %s', (_what, subset) => {
+    const first = spreadOfDeployment({ a: 3, b: 1 });
+    const { metadata } = first;
+    const other = { ...spreadOfDeployment({ c: 1, d: 1, e: 1 }), metadata: { ...metadata, name: 'other' } };
+    const pod = podOf('web-1', subset, { spec: { schedulingGates: [] } });
+    const written: string[] = [];
+    for (let round = 0; round < 3; round += 1)
+      for (const [target, others] of [
+        [first, []],
+        [other, subset === undefined ? [] : [first]],
+      ] as const)
+        for (const patch of decided(target, [pod], others).patches) {
+          written.push(costIn(patch));
+          pod.metadata.annotations = {
+            ...pod.metadata.annotations,
+            [DELETION_COST_ANNOTATION]: costIn(patch),
+          };
+        }
+    expect(written).toEqual(subset === undefined ? ['-300', '-400'] : ['200']);
+  });
+});
