@@ -50,6 +50,7 @@ export const costly: readonly string[] = [
   'test/runtime/sidecar-',
   'test/runtime/two-updaters',
   'test/runtime/unavailable-budget.test.ts',
+  'test/runtime/united-deployment.test.ts',
   'test/security/caches.test.ts',
   'test/security/control-annotations.test.ts',
   'test/security/hidden-workloads.test.ts',

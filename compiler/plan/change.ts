@@ -1,7 +1,7 @@
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
-import { claimTemplates, type GitUnits } from '../../semantics/kinds/git-units.ts';
+import { claimTemplates, type GitUnits, subsetsOf } from '../../semantics/kinds/git-units.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import type { LimitInGit } from '../../semantics/influence/in-git.ts';
 import type { Disruption } from '../../semantics/limits/slots.ts';
@@ -41,7 +41,7 @@ export type Action =
   | 'Continue'
   /** The same as Again, but the plan at base leads to another template: git changed the template without a plan, which is created now. */
   | 'Unplanned'
-  /** Other replicas, and possibly other settings. */
+  /** Other replicas, in all or in a subset, and possibly other settings. */
   | 'Scale'
   /** Other fields of the spec differ. */
   | 'Settings'
@@ -257,10 +257,18 @@ const CLAIM_TEMPLATES: ClassifiedField = {
   rule: 'OpenKruise inplace-update, rule 6.1',
 };
 
+/** Whether the same pods are in other subsets. */
+function isSplitAnew(base: Target, head: Target): boolean {
+  const [before, after] = [base, head].map(({ normal }) =>
+    (subsetsOf(normal.units) ?? []).map(({ name, n }) => `${name} ${n}`).sort(),
+  );
+  return before?.join() !== after?.join();
+}
+
 function actionWithoutUpdate(base: Target, head: Target): Action {
   if (newBound(boundOf(base.normal), head.normal) !== undefined) return 'Bound';
   if (head.claims !== undefined && base.claims !== head.claims) return 'Claims';
-  if (base.applied !== head.applied) return 'Scale';
+  if (base.applied !== head.applied || isSplitAnew(base, head)) return 'Scale';
   // The hashes are equal, so templates that differ only in spelling are equal.
   return changedSettings(base, head).length === 0 ? 'Unchanged' : 'Settings';
 }

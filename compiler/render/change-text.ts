@@ -7,7 +7,6 @@ import {
   ownedPods,
   rolloutSize,
   updatesOf,
-  wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { areSelectedOtherwise, boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
@@ -22,6 +21,7 @@ import { shorten } from '../text/escape.ts';
 import { grownClaims } from '../validate/claim-rules.ts';
 import { claims } from './claims.ts';
 import { podsOfNodes, podsOnNodes } from './node-text.ts';
+import { replicasIn, replicasMoved } from './subset-text.ts';
 
 /** The marks of Terraform: what happens to the object or its pods. */
 export type Mark = '+' | '~' | '-/+' | '-' | '=' | '!' | '?';
@@ -266,18 +266,14 @@ export function replicasText({ base, head }: Change): string {
   const before = replicasIn(base);
   if (head !== undefined && isAutoscaled(head.normal.units))
     return `replicas removed from the manifest: ${before} to ${head.applied} until an autoscaler sets another number`;
-  return `replicas ${before} to ${replicasIn(head)}`;
-}
-
-function replicasIn(state: Change['head']): number | undefined {
-  return state && wantedReplicas(state.normal.units);
+  return replicasMoved({ base, head });
 }
 
 export function andReplicas({ base, head }: Change): string {
   if (base === undefined || head === undefined || base.applied === head.applied) return '';
   if (isAutoscaled(head.normal.units))
     return `, and replicas ${replicasIn(base)} to ${head.applied} until an autoscaler sets another number, which needs no plan`;
-  return `, and replicas ${replicasIn(base)} to ${replicasIn(head)}, which needs no plan`;
+  return `, and ${replicasMoved({ base, head })}, which needs no plan`;
 }
 
 export function settingsOf({ base, head }: Change): readonly SettingChange[] {

@@ -124,6 +124,16 @@ function mayOwn(kinds: readonly Kind[]): string {
   return `(${[first, ...more].map(({ isAsked, isOwner }) => `(${isAsked} && ${isOwner})`).join(' || ')})`;
 }
 
+/** The resources of children that the runtime patches, copies aside: their own policy is about those. */
+function patchedChildren(kinds: readonly Kind[]): string[] {
+  const plurals = kinds.flatMap(({ uses }) =>
+    uses.flatMap((use) =>
+      use.of === 'Children' && use.areFixed !== true && use.copies === undefined ? [use.resource.plural] : [],
+    ),
+  );
+  return [...new Set(plurals)];
+}
+
 /** A CEL expression: whether the kind of an owner reference is one whose targets make copies. */
 function ownerCopies(kinds: readonly Kind[]): string {
   const copying = kinds.filter(({ uses }) =>
@@ -201,6 +211,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['targets', listed(targets(planned), 'or')],
     ['owner is ours', owner(planned)],
     ['owner may own it', mayOwn(kinds)],
+    ['patched children', list(patchedChildren(kinds))],
     ['is the runtime', isTheRuntime],
     ['is confined everywhere', confined('')],
     ['is expired', isExpired(kinds)],

@@ -10846,6 +10846,3374 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'uniteddeployments.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'UnitedDeployment',
+        listKind: 'UnitedDeploymentList',
+        plural: 'uniteddeployments',
+        singular: 'uniteddeployment',
+        shortNames: ['ud'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.spec.replicas',
+              description: 'The desired number of pods.',
+            },
+            {
+              name: 'CURRENT',
+              type: 'integer',
+              jsonPath: '.status.replicas',
+              description: 'Pods of all children.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'integer',
+              jsonPath: '.status.updatedReplicas',
+              description: 'Pods on the update revision.',
+            },
+            { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Ready pods.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: {
+            scale: {
+              labelSelectorPath: '.status.labelSelector',
+              specReplicasPath: '.spec.replicas',
+              statusReplicasPath: '.status.replicas',
+            },
+            status: {},
+          },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Keeps one workload for each subset of nodes, from one template, and splits its pods between them.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'UnitedDeployment.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector'],
+                  properties: {
+                    replicas: {
+                      description: 'The desired number of pods of all subsets together.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 1,
+                      maximum: 150000,
+                    },
+                    selector: {
+                      description:
+                        'The labels of the children; must match those of their template; immutable. Each child also gets the name of its subset.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
+                      ],
+                    },
+                    template: {
+                      description: 'What is made of each subset: exactly one of the four.',
+                      type: 'object',
+                      properties: {
+                        statefulSetTemplate: {
+                          description: 'A StatefulSet of Kubernetes for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each StatefulSet.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                          },
+                        },
+                        advancedStatefulSetTemplate: {
+                          description: 'A StatefulSet of OpenKruise for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each StatefulSet.',
+                              type: 'object',
+                              required: ['selector', 'template'],
+                              properties: {
+                                replicas: {
+                                  description: 'The desired number of pods, without reserved ordinals.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                  maximum: 150000,
+                                },
+                                selector: {
+                                  description:
+                                    "The pods that belong to this StatefulSet; must match the template's labels; immutable.",
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                },
+                                template: {
+                                  description: 'The template of the pods.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                  type: 'object',
+                                },
+                                volumeClaimTemplates: {
+                                  description: 'Claims created for each ordinal.',
+                                  type: 'array',
+                                  items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                                  maxItems: 10000,
+                                },
+                                volumeClaimUpdateStrategy: {
+                                  description: 'How claims follow a change of their templates.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'OnDelete: only new claims; OnPodRollingUpdate: claims grow with the update of their pods.',
+                                      type: 'string',
+                                      enum: ['OnDelete', 'OnPodRollingUpdate'],
+                                    },
+                                  },
+                                },
+                                serviceName: {
+                                  description:
+                                    'The headless service of the pods, their subdomain; immutable.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                podManagementPolicy: {
+                                  description:
+                                    'Whether pods are created and deleted one after the other or all at once; immutable.',
+                                  type: 'string',
+                                  enum: ['OrderedReady', 'Parallel'],
+                                },
+                                updateStrategy: {
+                                  description: 'How pods are updated to a new template.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'RollingUpdate, or OnDelete: a pod gets the change when a user deletes it.',
+                                      type: 'string',
+                                      enum: ['RollingUpdate', 'OnDelete'],
+                                    },
+                                    rollingUpdate: {
+                                      description: 'Settings of RollingUpdate; without effect with OnDelete.',
+                                      type: 'object',
+                                      properties: {
+                                        partition: {
+                                          description:
+                                            'How many pods stay on the old revision: those with the lowest ordinals.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                        },
+                                        maxUnavailable: {
+                                          description:
+                                            'Maximum number of unavailable pods during the update.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%$',
+                                          maxLength: 64,
+                                        },
+                                        podUpdatePolicy: {
+                                          description: 'How a pod is updated.',
+                                          type: 'string',
+                                          enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                                        },
+                                        paused: {
+                                          description: 'No further pod is selected for update while true.',
+                                          type: 'boolean',
+                                        },
+                                        unorderedUpdate: {
+                                          description: 'Updates pods by priority instead of by ordinal.',
+                                          type: 'object',
+                                          properties: {
+                                            priorityStrategy: {
+                                              description: 'Which pods are updated first.',
+                                              type: 'object',
+                                              properties: {
+                                                orderPriority: {
+                                                  description:
+                                                    "Label keys whose values' numbers order the pods, highest first.",
+                                                  type: 'array',
+                                                  items: {
+                                                    description: 'One ordering label.',
+                                                    type: 'object',
+                                                    required: ['orderedKey'],
+                                                    properties: {
+                                                      orderedKey: {
+                                                        description:
+                                                          'The label key; its value ends in a number.',
+                                                        type: 'string',
+                                                        minLength: 1,
+                                                        maxLength: 32768,
+                                                      },
+                                                    },
+                                                  },
+                                                  maxItems: 10000,
+                                                },
+                                                weightPriority: {
+                                                  description:
+                                                    'Weights of matching pods; the greater sum goes first.',
+                                                  type: 'array',
+                                                  items: {
+                                                    description: 'One weight.',
+                                                    type: 'object',
+                                                    required: ['weight', 'matchSelector'],
+                                                    properties: {
+                                                      weight: {
+                                                        description: 'From 0 to 100.',
+                                                        type: 'integer',
+                                                        format: 'int32',
+                                                        minimum: 0,
+                                                        maximum: 100,
+                                                      },
+                                                      matchSelector: {
+                                                        description: 'The pods that have this weight.',
+                                                        type: 'object',
+                                                        properties: {
+                                                          matchLabels: {
+                                                            description:
+                                                              'Labels an object must carry with exactly these values.',
+                                                            type: 'object',
+                                                            additionalProperties: {
+                                                              type: 'string',
+                                                              maxLength: 32768,
+                                                            },
+                                                            maxProperties: 10000,
+                                                          },
+                                                          matchExpressions: {
+                                                            description: 'Further terms over label keys.',
+                                                            type: 'array',
+                                                            'x-kubernetes-list-type': 'atomic',
+                                                            items: {
+                                                              description: 'One term of a label selector.',
+                                                              type: 'object',
+                                                              required: ['key', 'operator'],
+                                                              properties: {
+                                                                key: {
+                                                                  description: 'The label key.',
+                                                                  type: 'string',
+                                                                  maxLength: 32768,
+                                                                },
+                                                                operator: {
+                                                                  description:
+                                                                    'How the key relates to the values.',
+                                                                  type: 'string',
+                                                                  enum: [
+                                                                    'In',
+                                                                    'NotIn',
+                                                                    'Exists',
+                                                                    'DoesNotExist',
+                                                                  ],
+                                                                },
+                                                                values: {
+                                                                  description:
+                                                                    'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                                  type: 'array',
+                                                                  'x-kubernetes-list-type': 'atomic',
+                                                                  items: { type: 'string', maxLength: 32768 },
+                                                                  maxItems: 10000,
+                                                                },
+                                                              },
+                                                              'x-kubernetes-validations': [
+                                                                {
+                                                                  rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                                  message:
+                                                                    'In and NotIn need values, Exists and DoesNotExist take none',
+                                                                },
+                                                              ],
+                                                            },
+                                                            maxItems: 500,
+                                                          },
+                                                        },
+                                                        'x-kubernetes-validations': [
+                                                          {
+                                                            rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                            message: 'must not be empty',
+                                                          },
+                                                        ],
+                                                      },
+                                                    },
+                                                  },
+                                                  maxItems: 500,
+                                                },
+                                              },
+                                              'x-kubernetes-validations': [
+                                                {
+                                                  rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                                  message:
+                                                    'orderPriority and weightPriority exclude each other',
+                                                },
+                                              ],
+                                            },
+                                          },
+                                        },
+                                        inPlaceUpdateStrategy: {
+                                          description: 'How an update in place is carried out.',
+                                          type: 'object',
+                                          properties: {
+                                            gracePeriodSeconds: {
+                                              description:
+                                                'Seconds between marking the pod not ready and updating its images.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                            },
+                                            imagePreDownloadParallelism: {
+                                              description:
+                                                'Number of nodes that pre-download the new image at a time.',
+                                              'x-kubernetes-int-or-string': true,
+                                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                              minimum: 0,
+                                              pattern: '^[0-9]+%?$',
+                                              maxLength: 64,
+                                            },
+                                            imagePreDownloadTimeoutSeconds: {
+                                              description: 'Timeout of the image pre-download in seconds.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                            imagePreDownloadMinUpdatedReadyPods: {
+                                              description:
+                                                'Number of updated and ready pods before the image pre-download starts.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                          },
+                                        },
+                                        minReadySeconds: {
+                                          description:
+                                            'Seconds a pod must have been ready to count as available.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                          maximum: 300,
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                revisionHistoryLimit: {
+                                  description: 'Number of retained revisions that no pod uses.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                reserveOrdinals: {
+                                  description: 'Ordinals that no pod gets, as numbers or ranges such as 2-5.',
+                                  type: 'array',
+                                  items: {
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                    minimum: 0,
+                                    pattern: '^[0-9]+-[0-9]+$',
+                                    maxLength: 64,
+                                  },
+                                  maxItems: 10000,
+                                },
+                                ordinals: {
+                                  description: 'How pods are numbered.',
+                                  type: 'object',
+                                  properties: {
+                                    start: {
+                                      description: 'The first ordinal.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                      minimum: 0,
+                                    },
+                                  },
+                                },
+                                lifecycle: {
+                                  description: 'Hooks at which a pod waits for another controller.',
+                                  type: 'object',
+                                  properties: {
+                                    preDelete: {
+                                      description: 'Before a pod is deleted.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    inPlaceUpdate: {
+                                      description: 'Before a pod is updated in place.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    preNormal: {
+                                      description: 'Before a new pod counts as Normal.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                scaleStrategy: {
+                                  description: 'How pods are created.',
+                                  type: 'object',
+                                  properties: {
+                                    maxUnavailable: {
+                                      description:
+                                        'How many pods may be unavailable while pods are created; no limit when absent.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+%$',
+                                      maxLength: 64,
+                                    },
+                                  },
+                                },
+                                persistentVolumeClaimRetentionPolicy: {
+                                  description: 'What happens to the claims of ordinals without a pod.',
+                                  type: 'object',
+                                  properties: {
+                                    whenDeleted: {
+                                      description: 'Whether claims are deleted with the StatefulSet.',
+                                      type: 'string',
+                                      enum: ['Retain', 'Delete'],
+                                    },
+                                    whenScaled: {
+                                      description:
+                                        'Whether claims are deleted with pods that are scaled away or reserved.',
+                                      type: 'string',
+                                      enum: ['Retain', 'Delete'],
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                        cloneSetTemplate: {
+                          description: 'A CloneSet for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each CloneSet.',
+                              type: 'object',
+                              required: ['selector', 'template'],
+                              properties: {
+                                replicas: {
+                                  description: 'The desired number of pods.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                  maximum: 150000,
+                                },
+                                selector: {
+                                  description:
+                                    "The pods that belong to this CloneSet; must match the template's labels; immutable.",
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                },
+                                template: {
+                                  description: 'The template of the pods.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                  type: 'object',
+                                },
+                                volumeClaimTemplates: {
+                                  description: 'Claims created for each pod.',
+                                  type: 'array',
+                                  items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                                  maxItems: 10000,
+                                },
+                                scaleStrategy: {
+                                  description: 'How pods are added and removed.',
+                                  type: 'object',
+                                  properties: {
+                                    podsToDelete: {
+                                      description: 'Names of pods to delete first.',
+                                      type: 'array',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                    maxUnavailable: {
+                                      description:
+                                        'How many pods may be unavailable while pods are added, as a count or a percentage; no limit when absent. OpenKruise does not check it.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      maxLength: 64,
+                                    },
+                                    disablePVCReuse: {
+                                      description:
+                                        'Whether the claims of a deleted pod are not reused (v1alpha1; false: a new pod reuses them).',
+                                      type: 'boolean',
+                                    },
+                                    enablePVCReuse: {
+                                      description:
+                                        'Whether a new pod reuses the claims of a deleted one (v1beta1).',
+                                      type: 'boolean',
+                                    },
+                                    excludePreparingDelete: {
+                                      description:
+                                        'Whether pods that wait for deletion do not count as replicas.',
+                                      type: 'boolean',
+                                    },
+                                  },
+                                },
+                                updateStrategy: {
+                                  description: 'How pods are updated to a new template.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'RollingUpdate or OnDelete in v1beta1; ReCreate, InPlaceIfPossible or InPlaceOnly in v1alpha1.',
+                                      type: 'string',
+                                      enum: [
+                                        'RollingUpdate',
+                                        'OnDelete',
+                                        'ReCreate',
+                                        'InPlaceIfPossible',
+                                        'InPlaceOnly',
+                                      ],
+                                    },
+                                    partition: {
+                                      description: 'How many pods stay on the old revision.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                                      maxLength: 64,
+                                    },
+                                    maxUnavailable: {
+                                      description: 'Maximum number of unavailable pods during the update.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+%$',
+                                      maxLength: 64,
+                                    },
+                                    maxSurge: {
+                                      description:
+                                        'Maximum number of pods above the desired number during the update.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+%$',
+                                      maxLength: 64,
+                                    },
+                                    paused: {
+                                      description: 'No further pod is selected for update while true.',
+                                      type: 'boolean',
+                                    },
+                                    priorityStrategy: {
+                                      description: 'Which pods are updated first.',
+                                      type: 'object',
+                                      properties: {
+                                        orderPriority: {
+                                          description:
+                                            "Label keys whose values' numbers order the pods, highest first.",
+                                          type: 'array',
+                                          items: {
+                                            description: 'One ordering label.',
+                                            type: 'object',
+                                            required: ['orderedKey'],
+                                            properties: {
+                                              orderedKey: {
+                                                description: 'The label key; its value ends in a number.',
+                                                type: 'string',
+                                                minLength: 1,
+                                                maxLength: 32768,
+                                              },
+                                            },
+                                          },
+                                          maxItems: 10000,
+                                        },
+                                        weightPriority: {
+                                          description:
+                                            'Weights of matching pods; the greater sum goes first.',
+                                          type: 'array',
+                                          items: {
+                                            description: 'One weight.',
+                                            type: 'object',
+                                            required: ['weight', 'matchSelector'],
+                                            properties: {
+                                              weight: {
+                                                description: 'From 0 to 100.',
+                                                type: 'integer',
+                                                format: 'int32',
+                                                minimum: 0,
+                                                maximum: 100,
+                                              },
+                                              matchSelector: {
+                                                description: 'The pods that have this weight.',
+                                                type: 'object',
+                                                properties: {
+                                                  matchLabels: {
+                                                    description:
+                                                      'Labels an object must carry with exactly these values.',
+                                                    type: 'object',
+                                                    additionalProperties: {
+                                                      type: 'string',
+                                                      maxLength: 32768,
+                                                    },
+                                                    maxProperties: 10000,
+                                                  },
+                                                  matchExpressions: {
+                                                    description: 'Further terms over label keys.',
+                                                    type: 'array',
+                                                    'x-kubernetes-list-type': 'atomic',
+                                                    items: {
+                                                      description: 'One term of a label selector.',
+                                                      type: 'object',
+                                                      required: ['key', 'operator'],
+                                                      properties: {
+                                                        key: {
+                                                          description: 'The label key.',
+                                                          type: 'string',
+                                                          maxLength: 32768,
+                                                        },
+                                                        operator: {
+                                                          description: 'How the key relates to the values.',
+                                                          type: 'string',
+                                                          enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                                        },
+                                                        values: {
+                                                          description:
+                                                            'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                          type: 'array',
+                                                          'x-kubernetes-list-type': 'atomic',
+                                                          items: { type: 'string', maxLength: 32768 },
+                                                          maxItems: 10000,
+                                                        },
+                                                      },
+                                                      'x-kubernetes-validations': [
+                                                        {
+                                                          rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                          message:
+                                                            'In and NotIn need values, Exists and DoesNotExist take none',
+                                                        },
+                                                      ],
+                                                    },
+                                                    maxItems: 500,
+                                                  },
+                                                },
+                                                'x-kubernetes-validations': [
+                                                  {
+                                                    rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                    message: 'must not be empty',
+                                                  },
+                                                ],
+                                              },
+                                            },
+                                          },
+                                          maxItems: 500,
+                                        },
+                                      },
+                                      'x-kubernetes-validations': [
+                                        {
+                                          rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                          message: 'orderPriority and weightPriority exclude each other',
+                                        },
+                                      ],
+                                    },
+                                    scatterStrategy: {
+                                      description: 'Labels whose pods are spread over the update order.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'Pods with this label are spread over the update order.',
+                                        type: 'object',
+                                        required: ['key', 'value'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            minLength: 1,
+                                            maxLength: 32768,
+                                          },
+                                          value: {
+                                            description: 'The label value.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 10000,
+                                    },
+                                    inPlaceUpdateStrategy: {
+                                      description: 'How an update in place is carried out.',
+                                      type: 'object',
+                                      properties: {
+                                        gracePeriodSeconds: {
+                                          description:
+                                            'Seconds between marking the pod not ready and updating its images.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                        },
+                                        imagePreDownloadParallelism: {
+                                          description:
+                                            'Number of nodes that pre-download the new image at a time.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%?$',
+                                          maxLength: 64,
+                                        },
+                                        imagePreDownloadTimeoutSeconds: {
+                                          description: 'Timeout of the image pre-download in seconds.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                        },
+                                        imagePreDownloadMinUpdatedReadyPods: {
+                                          description:
+                                            'Number of updated and ready pods before the image pre-download starts.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                        },
+                                      },
+                                    },
+                                    rollingUpdate: {
+                                      description: 'The v1beta1 location of the sibling fields.',
+                                      type: 'object',
+                                      properties: {
+                                        podUpdatePolicy: {
+                                          description: 'How a selected pod is updated.',
+                                          type: 'string',
+                                          enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                                        },
+                                        partition: {
+                                          description: 'How many pods stay on the old revision.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                                          maxLength: 64,
+                                        },
+                                        maxUnavailable: {
+                                          description:
+                                            'Maximum number of unavailable pods during the update.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%$',
+                                          maxLength: 64,
+                                        },
+                                        maxSurge: {
+                                          description:
+                                            'Maximum number of pods above the desired number during the update.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%$',
+                                          maxLength: 64,
+                                        },
+                                        paused: {
+                                          description: 'No further pod is selected for update while true.',
+                                          type: 'boolean',
+                                        },
+                                        priorityStrategy: {
+                                          description: 'Which pods are updated first.',
+                                          type: 'object',
+                                          properties: {
+                                            orderPriority: {
+                                              description:
+                                                "Label keys whose values' numbers order the pods, highest first.",
+                                              type: 'array',
+                                              items: {
+                                                description: 'One ordering label.',
+                                                type: 'object',
+                                                required: ['orderedKey'],
+                                                properties: {
+                                                  orderedKey: {
+                                                    description: 'The label key; its value ends in a number.',
+                                                    type: 'string',
+                                                    minLength: 1,
+                                                    maxLength: 32768,
+                                                  },
+                                                },
+                                              },
+                                              maxItems: 10000,
+                                            },
+                                            weightPriority: {
+                                              description:
+                                                'Weights of matching pods; the greater sum goes first.',
+                                              type: 'array',
+                                              items: {
+                                                description: 'One weight.',
+                                                type: 'object',
+                                                required: ['weight', 'matchSelector'],
+                                                properties: {
+                                                  weight: {
+                                                    description: 'From 0 to 100.',
+                                                    type: 'integer',
+                                                    format: 'int32',
+                                                    minimum: 0,
+                                                    maximum: 100,
+                                                  },
+                                                  matchSelector: {
+                                                    description: 'The pods that have this weight.',
+                                                    type: 'object',
+                                                    properties: {
+                                                      matchLabels: {
+                                                        description:
+                                                          'Labels an object must carry with exactly these values.',
+                                                        type: 'object',
+                                                        additionalProperties: {
+                                                          type: 'string',
+                                                          maxLength: 32768,
+                                                        },
+                                                        maxProperties: 10000,
+                                                      },
+                                                      matchExpressions: {
+                                                        description: 'Further terms over label keys.',
+                                                        type: 'array',
+                                                        'x-kubernetes-list-type': 'atomic',
+                                                        items: {
+                                                          description: 'One term of a label selector.',
+                                                          type: 'object',
+                                                          required: ['key', 'operator'],
+                                                          properties: {
+                                                            key: {
+                                                              description: 'The label key.',
+                                                              type: 'string',
+                                                              maxLength: 32768,
+                                                            },
+                                                            operator: {
+                                                              description:
+                                                                'How the key relates to the values.',
+                                                              type: 'string',
+                                                              enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                                            },
+                                                            values: {
+                                                              description:
+                                                                'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                              type: 'array',
+                                                              'x-kubernetes-list-type': 'atomic',
+                                                              items: { type: 'string', maxLength: 32768 },
+                                                              maxItems: 10000,
+                                                            },
+                                                          },
+                                                          'x-kubernetes-validations': [
+                                                            {
+                                                              rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                              message:
+                                                                'In and NotIn need values, Exists and DoesNotExist take none',
+                                                            },
+                                                          ],
+                                                        },
+                                                        maxItems: 500,
+                                                      },
+                                                    },
+                                                    'x-kubernetes-validations': [
+                                                      {
+                                                        rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                        message: 'must not be empty',
+                                                      },
+                                                    ],
+                                                  },
+                                                },
+                                              },
+                                              maxItems: 500,
+                                            },
+                                          },
+                                          'x-kubernetes-validations': [
+                                            {
+                                              rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                              message: 'orderPriority and weightPriority exclude each other',
+                                            },
+                                          ],
+                                        },
+                                        scatterStrategy: {
+                                          description: 'Labels whose pods are spread over the update order.',
+                                          type: 'array',
+                                          items: {
+                                            description:
+                                              'Pods with this label are spread over the update order.',
+                                            type: 'object',
+                                            required: ['key', 'value'],
+                                            properties: {
+                                              key: {
+                                                description: 'The label key.',
+                                                type: 'string',
+                                                minLength: 1,
+                                                maxLength: 32768,
+                                              },
+                                              value: {
+                                                description: 'The label value.',
+                                                type: 'string',
+                                                maxLength: 32768,
+                                              },
+                                            },
+                                          },
+                                          maxItems: 10000,
+                                        },
+                                        inPlaceUpdateStrategy: {
+                                          description: 'How an update in place is carried out.',
+                                          type: 'object',
+                                          properties: {
+                                            gracePeriodSeconds: {
+                                              description:
+                                                'Seconds between marking the pod not ready and updating its images.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                            },
+                                            imagePreDownloadParallelism: {
+                                              description:
+                                                'Number of nodes that pre-download the new image at a time.',
+                                              'x-kubernetes-int-or-string': true,
+                                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                              minimum: 0,
+                                              pattern: '^[0-9]+%?$',
+                                              maxLength: 64,
+                                            },
+                                            imagePreDownloadTimeoutSeconds: {
+                                              description: 'Timeout of the image pre-download in seconds.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                            imagePreDownloadMinUpdatedReadyPods: {
+                                              description:
+                                                'Number of updated and ready pods before the image pre-download starts.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                          },
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                revisionHistoryLimit: {
+                                  description: 'Number of retained revisions that no pod uses.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                minReadySeconds: {
+                                  description: 'Seconds a pod must have been ready to count as available.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                progressDeadlineSeconds: {
+                                  description:
+                                    'Seconds without progress after which the update counts as stuck; 2147483647 switches this off.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                lifecycle: {
+                                  description: 'Hooks at which a pod waits for another controller.',
+                                  type: 'object',
+                                  properties: {
+                                    preDelete: {
+                                      description: 'Before a pod is deleted.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    inPlaceUpdate: {
+                                      description: 'Before a pod is updated in place.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    preNormal: {
+                                      description: 'Before a new pod counts as Normal.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                        deploymentTemplate: {
+                          description: 'A Deployment for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each Deployment.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                          },
+                        },
+                      },
+                    },
+                    topology: {
+                      description: 'The subsets.',
+                      type: 'object',
+                      properties: {
+                        subsets: {
+                          description:
+                            'In their order: with minReplicas and maxReplicas, the first ones get pods first.',
+                          type: 'array',
+                          maxItems: 200,
+                          items: {
+                            description: 'A group of nodes with a workload of its own.',
+                            type: 'object',
+                            required: ['name'],
+                            properties: {
+                              name: {
+                                description: 'Its name, unique in the list; a DNS label.',
+                                type: 'string',
+                                minLength: 1,
+                                maxLength: 63,
+                              },
+                              nodeSelectorTerm: {
+                                description:
+                                  'Added to each alternative of the required node affinity of its pods. It cannot change.',
+                                type: 'object',
+                                properties: {
+                                  matchExpressions: {
+                                    description: 'Requirements of labels.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: {
+                                      description: 'A requirement of a label or field.',
+                                      type: 'object',
+                                      required: ['key', 'operator'],
+                                      properties: {
+                                        key: {
+                                          description: 'The label or field.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        operator: {
+                                          description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        values: {
+                                          description: 'The values, as the operator wants them.',
+                                          type: 'array',
+                                          'x-kubernetes-list-type': 'atomic',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                      },
+                                    },
+                                    maxItems: 500,
+                                  },
+                                  matchFields: {
+                                    description: 'Has no effect, as in OpenKruise.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: {
+                                      description: 'A requirement of a label or field.',
+                                      type: 'object',
+                                      required: ['key', 'operator'],
+                                      properties: {
+                                        key: {
+                                          description: 'The label or field.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        operator: {
+                                          description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        values: {
+                                          description: 'The values, as the operator wants them.',
+                                          type: 'array',
+                                          'x-kubernetes-list-type': 'atomic',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                      },
+                                    },
+                                    maxItems: 10000,
+                                  },
+                                },
+                              },
+                              tolerations: {
+                                description: 'Added to the tolerations of its pods. They cannot change.',
+                                type: 'array',
+                                maxItems: 100,
+                                items: {
+                                  description: 'A taint that pods of the subset bear.',
+                                  type: 'object',
+                                  properties: {
+                                    effect: {
+                                      description: 'The effect of the taint; empty: any.',
+                                      type: 'string',
+                                      maxLength: 63,
+                                    },
+                                    key: {
+                                      description:
+                                        'The key of the taint; empty: any, with the operator Exists.',
+                                      type: 'string',
+                                      maxLength: 317,
+                                    },
+                                    operator: {
+                                      description: 'Equal, which is the default, or Exists.',
+                                      type: 'string',
+                                      maxLength: 63,
+                                    },
+                                    tolerationSeconds: {
+                                      description:
+                                        'How long a pod bears a taint of effect NoExecute, seconds; omitted: for ever.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    value: {
+                                      description: 'The value of the taint, with the operator Equal.',
+                                      type: 'string',
+                                      maxLength: 63,
+                                    },
+                                  },
+                                },
+                              },
+                              replicas: {
+                                description:
+                                  'Its pods, as a count or a percentage of all, of which a half rounds up; when absent, an even part of what the others leave.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                minimum: 0,
+                                pattern: '^[0-9]+%$',
+                                maxLength: 64,
+                              },
+                              minReplicas: {
+                                description:
+                                  'The least of its pods, as a count or a percentage, served first in the order of the list.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                minimum: 0,
+                                pattern: '^[0-9]+%$',
+                                maxLength: 64,
+                              },
+                              maxReplicas: {
+                                description:
+                                  'The most of its pods, as a count or a percentage; when absent, there is no limit.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                minimum: 0,
+                                pattern: '^[0-9]+%$',
+                                maxLength: 64,
+                              },
+                              patch: {
+                                description:
+                                  'A strategic merge patch of the template of its pods, applied last.',
+                                type: 'object',
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
+                            },
+                          },
+                        },
+                        scheduleStrategy: {
+                          description: 'What becomes of pods that cannot be scheduled.',
+                          type: 'object',
+                          properties: {
+                            type: {
+                              description:
+                                'Fixed, the default: they wait. Adaptive: they go to another subset.',
+                              type: 'string',
+                              enum: ['Adaptive', 'Fixed', ''],
+                            },
+                            adaptive: {
+                              description: 'How they go to another subset.',
+                              type: 'object',
+                              properties: {
+                                rescheduleCriticalSeconds: {
+                                  description:
+                                    'How long a pod may have no node before it counts; 30 when absent.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                unschedulableDuration: {
+                                  description: 'How long a subset gets no more pods then; 300 when absent.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                reserveUnschedulablePods: {
+                                  description:
+                                    'Pods without a node stay, and others take their place until they have one.',
+                                  type: 'boolean',
+                                },
+                              },
+                            },
+                          },
+                        },
+                      },
+                    },
+                    updateStrategy: {
+                      description: 'How children are updated.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description: 'Manual, which is the default and the only one.',
+                          type: 'string',
+                          enum: ['Manual', ''],
+                        },
+                        manualUpdate: {
+                          description: 'How many pods of each subset stay on the old revision.',
+                          type: 'object',
+                          properties: {
+                            partitions: {
+                              description:
+                                'By the name of a subset: so many of its pods stay on the old revision.',
+                              type: 'object',
+                              additionalProperties: { type: 'integer', format: 'int32' },
+                              maxProperties: 10000,
+                            },
+                          },
+                        },
+                      },
+                      default: { type: 'Manual', manualUpdate: {} },
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of retained revisions that no child uses.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 10,
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['currentRevision', 'replicas', 'updatedReplicas'],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    replicas: {
+                      description: 'Pods of all children.',
+                      type: 'integer',
+                      format: 'int32',
+                      maximum: 150000,
+                    },
+                    readyReplicas: {
+                      description: 'Ready pods of all children.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReplicas: {
+                      description: 'Pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReadyReplicas: {
+                      description: 'Ready pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    reservedPods: {
+                      description: 'Pods that wait for a node, and that others stand in for.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    collisionCount: {
+                      description: 'Incremented when a revision name is taken by other content.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentRevision: {
+                      description: 'Name of the revision that all children were last complete on.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    updatedRevision: {
+                      description: 'Name of the revision of the current template.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    labelSelector: {
+                      description: 'The selector as text, for the scale subresource.',
+                      type: 'string',
+                      maxLength: 262144,
+                    },
+                    subsetStatuses: {
+                      description: 'Each subset, in the order of the spec.',
+                      type: 'array',
+                      items: {
+                        description: 'The pods of a subset.',
+                        type: 'object',
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          replicas: {
+                            description: 'How many pods it is to have.',
+                            type: 'integer',
+                            format: 'int32',
+                            maximum: 150000,
+                          },
+                          readyReplicas: { description: 'Its ready pods.', type: 'integer', format: 'int32' },
+                          partition: {
+                            description: 'How many of its pods stay on the old revision.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          reservedPods: {
+                            description: 'Its pods that wait for a node, and that others stand in for.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          conditions: {
+                            description: 'Conditions: whether its pods can be scheduled.',
+                            type: 'array',
+                            items: {
+                              description: 'A condition of a subset.',
+                              type: 'object',
+                              required: ['status', 'type'],
+                              properties: {
+                                type: { description: 'Its type.', type: 'string', maxLength: 32768 },
+                                status: {
+                                  description: 'True, False or Unknown.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                reason: {
+                                  description: 'Why, as one word.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                message: {
+                                  description: 'Why, as a sentence.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                lastTransitionTime: {
+                                  description: 'When status or reason changed.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    subsetReplicas: {
+                      description: 'The replicas of each subset, by name.',
+                      type: 'object',
+                      additionalProperties: { type: 'integer', format: 'int32' },
+                      maxProperties: 10000,
+                    },
+                    updateStatus: {
+                      description: 'The update, as v1alpha1 reports it.',
+                      type: 'object',
+                      properties: {
+                        updatedRevision: {
+                          description: 'Name of the revision of the current template.',
+                          type: 'string',
+                          maxLength: 32768,
+                        },
+                        currentPartitions: {
+                          description:
+                            'By the name of a subset: how many of its pods stay on the old revision.',
+                          type: 'object',
+                          additionalProperties: { type: 'integer', format: 'int32' },
+                          maxProperties: 10000,
+                        },
+                      },
+                    },
+                    conditions: {
+                      description: 'Conditions: that it is held, and what its subsets do.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.spec.replicas',
+              description: 'The desired number of pods.',
+            },
+            {
+              name: 'CURRENT',
+              type: 'integer',
+              jsonPath: '.status.replicas',
+              description: 'Pods of all children.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'integer',
+              jsonPath: '.status.updatedReplicas',
+              description: 'Pods on the update revision.',
+            },
+            { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Ready pods.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: {
+            scale: {
+              labelSelectorPath: '.status.labelSelector',
+              specReplicasPath: '.spec.replicas',
+              statusReplicasPath: '.status.replicas',
+            },
+            status: {},
+          },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'Keeps one workload for each subset of nodes, from one template, and splits its pods between them.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'UnitedDeployment.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['selector'],
+                  properties: {
+                    replicas: {
+                      description: 'The desired number of pods of all subsets together.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 1,
+                      maximum: 150000,
+                    },
+                    selector: {
+                      description:
+                        'The labels of the children; must match those of their template; immutable. Each child also gets the name of its subset.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
+                        {
+                          rule: '(has(self.matchLabels) ? self.matchLabels : {}) == (has(oldSelf.matchLabels) ? oldSelf.matchLabels : {}) && (has(self.matchExpressions) ? self.matchExpressions : []) == (has(oldSelf.matchExpressions) ? oldSelf.matchExpressions : [])',
+                          message: 'spec.selector is immutable',
+                        },
+                      ],
+                    },
+                    template: {
+                      description: 'What is made of each subset: exactly one of the four.',
+                      type: 'object',
+                      properties: {
+                        statefulSetTemplate: {
+                          description: 'A StatefulSet of Kubernetes for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each StatefulSet.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                          },
+                        },
+                        advancedStatefulSetTemplate: {
+                          description: 'A StatefulSet of OpenKruise for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each StatefulSet.',
+                              type: 'object',
+                              required: ['selector', 'template'],
+                              properties: {
+                                replicas: {
+                                  description: 'The desired number of pods, without reserved ordinals.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                  maximum: 150000,
+                                },
+                                selector: {
+                                  description:
+                                    "The pods that belong to this StatefulSet; must match the template's labels; immutable.",
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                },
+                                template: {
+                                  description: 'The template of the pods.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                  type: 'object',
+                                },
+                                volumeClaimTemplates: {
+                                  description: 'Claims created for each ordinal.',
+                                  type: 'array',
+                                  items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                                  maxItems: 10000,
+                                },
+                                volumeClaimUpdateStrategy: {
+                                  description: 'How claims follow a change of their templates.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'OnDelete: only new claims; OnPodRollingUpdate: claims grow with the update of their pods.',
+                                      type: 'string',
+                                      enum: ['OnDelete', 'OnPodRollingUpdate'],
+                                    },
+                                  },
+                                },
+                                serviceName: {
+                                  description:
+                                    'The headless service of the pods, their subdomain; immutable.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                podManagementPolicy: {
+                                  description:
+                                    'Whether pods are created and deleted one after the other or all at once; immutable.',
+                                  type: 'string',
+                                  enum: ['OrderedReady', 'Parallel'],
+                                },
+                                updateStrategy: {
+                                  description: 'How pods are updated to a new template.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'RollingUpdate, or OnDelete: a pod gets the change when a user deletes it.',
+                                      type: 'string',
+                                      enum: ['RollingUpdate', 'OnDelete'],
+                                    },
+                                    rollingUpdate: {
+                                      description: 'Settings of RollingUpdate; without effect with OnDelete.',
+                                      type: 'object',
+                                      properties: {
+                                        partition: {
+                                          description:
+                                            'How many pods stay on the old revision: those with the lowest ordinals.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                        },
+                                        maxUnavailable: {
+                                          description:
+                                            'Maximum number of unavailable pods during the update.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%$',
+                                          maxLength: 64,
+                                        },
+                                        podUpdatePolicy: {
+                                          description: 'How a pod is updated.',
+                                          type: 'string',
+                                          enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                                        },
+                                        paused: {
+                                          description: 'No further pod is selected for update while true.',
+                                          type: 'boolean',
+                                        },
+                                        unorderedUpdate: {
+                                          description: 'Updates pods by priority instead of by ordinal.',
+                                          type: 'object',
+                                          properties: {
+                                            priorityStrategy: {
+                                              description: 'Which pods are updated first.',
+                                              type: 'object',
+                                              properties: {
+                                                orderPriority: {
+                                                  description:
+                                                    "Label keys whose values' numbers order the pods, highest first.",
+                                                  type: 'array',
+                                                  items: {
+                                                    description: 'One ordering label.',
+                                                    type: 'object',
+                                                    required: ['orderedKey'],
+                                                    properties: {
+                                                      orderedKey: {
+                                                        description:
+                                                          'The label key; its value ends in a number.',
+                                                        type: 'string',
+                                                        minLength: 1,
+                                                        maxLength: 32768,
+                                                      },
+                                                    },
+                                                  },
+                                                  maxItems: 10000,
+                                                },
+                                                weightPriority: {
+                                                  description:
+                                                    'Weights of matching pods; the greater sum goes first.',
+                                                  type: 'array',
+                                                  items: {
+                                                    description: 'One weight.',
+                                                    type: 'object',
+                                                    required: ['weight', 'matchSelector'],
+                                                    properties: {
+                                                      weight: {
+                                                        description: 'From 0 to 100.',
+                                                        type: 'integer',
+                                                        format: 'int32',
+                                                        minimum: 0,
+                                                        maximum: 100,
+                                                      },
+                                                      matchSelector: {
+                                                        description: 'The pods that have this weight.',
+                                                        type: 'object',
+                                                        properties: {
+                                                          matchLabels: {
+                                                            description:
+                                                              'Labels an object must carry with exactly these values.',
+                                                            type: 'object',
+                                                            additionalProperties: {
+                                                              type: 'string',
+                                                              maxLength: 32768,
+                                                            },
+                                                            maxProperties: 10000,
+                                                          },
+                                                          matchExpressions: {
+                                                            description: 'Further terms over label keys.',
+                                                            type: 'array',
+                                                            'x-kubernetes-list-type': 'atomic',
+                                                            items: {
+                                                              description: 'One term of a label selector.',
+                                                              type: 'object',
+                                                              required: ['key', 'operator'],
+                                                              properties: {
+                                                                key: {
+                                                                  description: 'The label key.',
+                                                                  type: 'string',
+                                                                  maxLength: 32768,
+                                                                },
+                                                                operator: {
+                                                                  description:
+                                                                    'How the key relates to the values.',
+                                                                  type: 'string',
+                                                                  enum: [
+                                                                    'In',
+                                                                    'NotIn',
+                                                                    'Exists',
+                                                                    'DoesNotExist',
+                                                                  ],
+                                                                },
+                                                                values: {
+                                                                  description:
+                                                                    'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                                  type: 'array',
+                                                                  'x-kubernetes-list-type': 'atomic',
+                                                                  items: { type: 'string', maxLength: 32768 },
+                                                                  maxItems: 10000,
+                                                                },
+                                                              },
+                                                              'x-kubernetes-validations': [
+                                                                {
+                                                                  rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                                  message:
+                                                                    'In and NotIn need values, Exists and DoesNotExist take none',
+                                                                },
+                                                              ],
+                                                            },
+                                                            maxItems: 500,
+                                                          },
+                                                        },
+                                                        'x-kubernetes-validations': [
+                                                          {
+                                                            rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                            message: 'must not be empty',
+                                                          },
+                                                        ],
+                                                      },
+                                                    },
+                                                  },
+                                                  maxItems: 500,
+                                                },
+                                              },
+                                              'x-kubernetes-validations': [
+                                                {
+                                                  rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                                  message:
+                                                    'orderPriority and weightPriority exclude each other',
+                                                },
+                                              ],
+                                            },
+                                          },
+                                        },
+                                        inPlaceUpdateStrategy: {
+                                          description: 'How an update in place is carried out.',
+                                          type: 'object',
+                                          properties: {
+                                            gracePeriodSeconds: {
+                                              description:
+                                                'Seconds between marking the pod not ready and updating its images.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                            },
+                                            imagePreDownloadParallelism: {
+                                              description:
+                                                'Number of nodes that pre-download the new image at a time.',
+                                              'x-kubernetes-int-or-string': true,
+                                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                              minimum: 0,
+                                              pattern: '^[0-9]+%?$',
+                                              maxLength: 64,
+                                            },
+                                            imagePreDownloadTimeoutSeconds: {
+                                              description: 'Timeout of the image pre-download in seconds.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                            imagePreDownloadMinUpdatedReadyPods: {
+                                              description:
+                                                'Number of updated and ready pods before the image pre-download starts.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                          },
+                                        },
+                                        minReadySeconds: {
+                                          description:
+                                            'Seconds a pod must have been ready to count as available.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                          maximum: 300,
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                revisionHistoryLimit: {
+                                  description: 'Number of retained revisions that no pod uses.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                reserveOrdinals: {
+                                  description: 'Ordinals that no pod gets, as numbers or ranges such as 2-5.',
+                                  type: 'array',
+                                  items: {
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                    minimum: 0,
+                                    pattern: '^[0-9]+-[0-9]+$',
+                                    maxLength: 64,
+                                  },
+                                  maxItems: 10000,
+                                },
+                                ordinals: {
+                                  description: 'How pods are numbered.',
+                                  type: 'object',
+                                  properties: {
+                                    start: {
+                                      description: 'The first ordinal.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                      minimum: 0,
+                                    },
+                                  },
+                                },
+                                lifecycle: {
+                                  description: 'Hooks at which a pod waits for another controller.',
+                                  type: 'object',
+                                  properties: {
+                                    preDelete: {
+                                      description: 'Before a pod is deleted.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    inPlaceUpdate: {
+                                      description: 'Before a pod is updated in place.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    preNormal: {
+                                      description: 'Before a new pod counts as Normal.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                scaleStrategy: {
+                                  description: 'How pods are created.',
+                                  type: 'object',
+                                  properties: {
+                                    maxUnavailable: {
+                                      description:
+                                        'How many pods may be unavailable while pods are created; no limit when absent.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+%$',
+                                      maxLength: 64,
+                                    },
+                                  },
+                                },
+                                persistentVolumeClaimRetentionPolicy: {
+                                  description: 'What happens to the claims of ordinals without a pod.',
+                                  type: 'object',
+                                  properties: {
+                                    whenDeleted: {
+                                      description: 'Whether claims are deleted with the StatefulSet.',
+                                      type: 'string',
+                                      enum: ['Retain', 'Delete'],
+                                    },
+                                    whenScaled: {
+                                      description:
+                                        'Whether claims are deleted with pods that are scaled away or reserved.',
+                                      type: 'string',
+                                      enum: ['Retain', 'Delete'],
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                        cloneSetTemplate: {
+                          description: 'A CloneSet for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each CloneSet.',
+                              type: 'object',
+                              required: ['selector', 'template'],
+                              properties: {
+                                replicas: {
+                                  description: 'The desired number of pods.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                  maximum: 150000,
+                                },
+                                selector: {
+                                  description:
+                                    "The pods that belong to this CloneSet; must match the template's labels; immutable.",
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                },
+                                template: {
+                                  description: 'The template of the pods.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                  type: 'object',
+                                },
+                                volumeClaimTemplates: {
+                                  description: 'Claims created for each pod.',
+                                  type: 'array',
+                                  items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
+                                  maxItems: 10000,
+                                },
+                                scaleStrategy: {
+                                  description: 'How pods are added and removed.',
+                                  type: 'object',
+                                  properties: {
+                                    podsToDelete: {
+                                      description: 'Names of pods to delete first.',
+                                      type: 'array',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                    maxUnavailable: {
+                                      description:
+                                        'How many pods may be unavailable while pods are added, as a count or a percentage; no limit when absent. OpenKruise does not check it.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      maxLength: 64,
+                                    },
+                                    disablePVCReuse: {
+                                      description:
+                                        'Whether the claims of a deleted pod are not reused (v1alpha1; false: a new pod reuses them).',
+                                      type: 'boolean',
+                                    },
+                                    enablePVCReuse: {
+                                      description:
+                                        'Whether a new pod reuses the claims of a deleted one (v1beta1).',
+                                      type: 'boolean',
+                                    },
+                                    excludePreparingDelete: {
+                                      description:
+                                        'Whether pods that wait for deletion do not count as replicas.',
+                                      type: 'boolean',
+                                    },
+                                  },
+                                },
+                                updateStrategy: {
+                                  description: 'How pods are updated to a new template.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'RollingUpdate or OnDelete in v1beta1; ReCreate, InPlaceIfPossible or InPlaceOnly in v1alpha1.',
+                                      type: 'string',
+                                      enum: [
+                                        'RollingUpdate',
+                                        'OnDelete',
+                                        'ReCreate',
+                                        'InPlaceIfPossible',
+                                        'InPlaceOnly',
+                                      ],
+                                    },
+                                    partition: {
+                                      description: 'How many pods stay on the old revision.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                                      maxLength: 64,
+                                    },
+                                    maxUnavailable: {
+                                      description: 'Maximum number of unavailable pods during the update.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+%$',
+                                      maxLength: 64,
+                                    },
+                                    maxSurge: {
+                                      description:
+                                        'Maximum number of pods above the desired number during the update.',
+                                      'x-kubernetes-int-or-string': true,
+                                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                      minimum: 0,
+                                      pattern: '^[0-9]+%$',
+                                      maxLength: 64,
+                                    },
+                                    paused: {
+                                      description: 'No further pod is selected for update while true.',
+                                      type: 'boolean',
+                                    },
+                                    priorityStrategy: {
+                                      description: 'Which pods are updated first.',
+                                      type: 'object',
+                                      properties: {
+                                        orderPriority: {
+                                          description:
+                                            "Label keys whose values' numbers order the pods, highest first.",
+                                          type: 'array',
+                                          items: {
+                                            description: 'One ordering label.',
+                                            type: 'object',
+                                            required: ['orderedKey'],
+                                            properties: {
+                                              orderedKey: {
+                                                description: 'The label key; its value ends in a number.',
+                                                type: 'string',
+                                                minLength: 1,
+                                                maxLength: 32768,
+                                              },
+                                            },
+                                          },
+                                          maxItems: 10000,
+                                        },
+                                        weightPriority: {
+                                          description:
+                                            'Weights of matching pods; the greater sum goes first.',
+                                          type: 'array',
+                                          items: {
+                                            description: 'One weight.',
+                                            type: 'object',
+                                            required: ['weight', 'matchSelector'],
+                                            properties: {
+                                              weight: {
+                                                description: 'From 0 to 100.',
+                                                type: 'integer',
+                                                format: 'int32',
+                                                minimum: 0,
+                                                maximum: 100,
+                                              },
+                                              matchSelector: {
+                                                description: 'The pods that have this weight.',
+                                                type: 'object',
+                                                properties: {
+                                                  matchLabels: {
+                                                    description:
+                                                      'Labels an object must carry with exactly these values.',
+                                                    type: 'object',
+                                                    additionalProperties: {
+                                                      type: 'string',
+                                                      maxLength: 32768,
+                                                    },
+                                                    maxProperties: 10000,
+                                                  },
+                                                  matchExpressions: {
+                                                    description: 'Further terms over label keys.',
+                                                    type: 'array',
+                                                    'x-kubernetes-list-type': 'atomic',
+                                                    items: {
+                                                      description: 'One term of a label selector.',
+                                                      type: 'object',
+                                                      required: ['key', 'operator'],
+                                                      properties: {
+                                                        key: {
+                                                          description: 'The label key.',
+                                                          type: 'string',
+                                                          maxLength: 32768,
+                                                        },
+                                                        operator: {
+                                                          description: 'How the key relates to the values.',
+                                                          type: 'string',
+                                                          enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                                        },
+                                                        values: {
+                                                          description:
+                                                            'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                          type: 'array',
+                                                          'x-kubernetes-list-type': 'atomic',
+                                                          items: { type: 'string', maxLength: 32768 },
+                                                          maxItems: 10000,
+                                                        },
+                                                      },
+                                                      'x-kubernetes-validations': [
+                                                        {
+                                                          rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                          message:
+                                                            'In and NotIn need values, Exists and DoesNotExist take none',
+                                                        },
+                                                      ],
+                                                    },
+                                                    maxItems: 500,
+                                                  },
+                                                },
+                                                'x-kubernetes-validations': [
+                                                  {
+                                                    rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                    message: 'must not be empty',
+                                                  },
+                                                ],
+                                              },
+                                            },
+                                          },
+                                          maxItems: 500,
+                                        },
+                                      },
+                                      'x-kubernetes-validations': [
+                                        {
+                                          rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                          message: 'orderPriority and weightPriority exclude each other',
+                                        },
+                                      ],
+                                    },
+                                    scatterStrategy: {
+                                      description: 'Labels whose pods are spread over the update order.',
+                                      type: 'array',
+                                      items: {
+                                        description: 'Pods with this label are spread over the update order.',
+                                        type: 'object',
+                                        required: ['key', 'value'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            minLength: 1,
+                                            maxLength: 32768,
+                                          },
+                                          value: {
+                                            description: 'The label value.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                        },
+                                      },
+                                      maxItems: 10000,
+                                    },
+                                    inPlaceUpdateStrategy: {
+                                      description: 'How an update in place is carried out.',
+                                      type: 'object',
+                                      properties: {
+                                        gracePeriodSeconds: {
+                                          description:
+                                            'Seconds between marking the pod not ready and updating its images.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                        },
+                                        imagePreDownloadParallelism: {
+                                          description:
+                                            'Number of nodes that pre-download the new image at a time.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%?$',
+                                          maxLength: 64,
+                                        },
+                                        imagePreDownloadTimeoutSeconds: {
+                                          description: 'Timeout of the image pre-download in seconds.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                        },
+                                        imagePreDownloadMinUpdatedReadyPods: {
+                                          description:
+                                            'Number of updated and ready pods before the image pre-download starts.',
+                                          type: 'integer',
+                                          format: 'int32',
+                                          minimum: 0,
+                                        },
+                                      },
+                                    },
+                                    rollingUpdate: {
+                                      description: 'The v1beta1 location of the sibling fields.',
+                                      type: 'object',
+                                      properties: {
+                                        podUpdatePolicy: {
+                                          description: 'How a selected pod is updated.',
+                                          type: 'string',
+                                          enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                                        },
+                                        partition: {
+                                          description: 'How many pods stay on the old revision.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+(\\.[0-9]+)?%$',
+                                          maxLength: 64,
+                                        },
+                                        maxUnavailable: {
+                                          description:
+                                            'Maximum number of unavailable pods during the update.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%$',
+                                          maxLength: 64,
+                                        },
+                                        maxSurge: {
+                                          description:
+                                            'Maximum number of pods above the desired number during the update.',
+                                          'x-kubernetes-int-or-string': true,
+                                          anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                          minimum: 0,
+                                          pattern: '^[0-9]+%$',
+                                          maxLength: 64,
+                                        },
+                                        paused: {
+                                          description: 'No further pod is selected for update while true.',
+                                          type: 'boolean',
+                                        },
+                                        priorityStrategy: {
+                                          description: 'Which pods are updated first.',
+                                          type: 'object',
+                                          properties: {
+                                            orderPriority: {
+                                              description:
+                                                "Label keys whose values' numbers order the pods, highest first.",
+                                              type: 'array',
+                                              items: {
+                                                description: 'One ordering label.',
+                                                type: 'object',
+                                                required: ['orderedKey'],
+                                                properties: {
+                                                  orderedKey: {
+                                                    description: 'The label key; its value ends in a number.',
+                                                    type: 'string',
+                                                    minLength: 1,
+                                                    maxLength: 32768,
+                                                  },
+                                                },
+                                              },
+                                              maxItems: 10000,
+                                            },
+                                            weightPriority: {
+                                              description:
+                                                'Weights of matching pods; the greater sum goes first.',
+                                              type: 'array',
+                                              items: {
+                                                description: 'One weight.',
+                                                type: 'object',
+                                                required: ['weight', 'matchSelector'],
+                                                properties: {
+                                                  weight: {
+                                                    description: 'From 0 to 100.',
+                                                    type: 'integer',
+                                                    format: 'int32',
+                                                    minimum: 0,
+                                                    maximum: 100,
+                                                  },
+                                                  matchSelector: {
+                                                    description: 'The pods that have this weight.',
+                                                    type: 'object',
+                                                    properties: {
+                                                      matchLabels: {
+                                                        description:
+                                                          'Labels an object must carry with exactly these values.',
+                                                        type: 'object',
+                                                        additionalProperties: {
+                                                          type: 'string',
+                                                          maxLength: 32768,
+                                                        },
+                                                        maxProperties: 10000,
+                                                      },
+                                                      matchExpressions: {
+                                                        description: 'Further terms over label keys.',
+                                                        type: 'array',
+                                                        'x-kubernetes-list-type': 'atomic',
+                                                        items: {
+                                                          description: 'One term of a label selector.',
+                                                          type: 'object',
+                                                          required: ['key', 'operator'],
+                                                          properties: {
+                                                            key: {
+                                                              description: 'The label key.',
+                                                              type: 'string',
+                                                              maxLength: 32768,
+                                                            },
+                                                            operator: {
+                                                              description:
+                                                                'How the key relates to the values.',
+                                                              type: 'string',
+                                                              enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                                            },
+                                                            values: {
+                                                              description:
+                                                                'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                                              type: 'array',
+                                                              'x-kubernetes-list-type': 'atomic',
+                                                              items: { type: 'string', maxLength: 32768 },
+                                                              maxItems: 10000,
+                                                            },
+                                                          },
+                                                          'x-kubernetes-validations': [
+                                                            {
+                                                              rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                              message:
+                                                                'In and NotIn need values, Exists and DoesNotExist take none',
+                                                            },
+                                                          ],
+                                                        },
+                                                        maxItems: 500,
+                                                      },
+                                                    },
+                                                    'x-kubernetes-validations': [
+                                                      {
+                                                        rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                                        message: 'must not be empty',
+                                                      },
+                                                    ],
+                                                  },
+                                                },
+                                              },
+                                              maxItems: 500,
+                                            },
+                                          },
+                                          'x-kubernetes-validations': [
+                                            {
+                                              rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                              message: 'orderPriority and weightPriority exclude each other',
+                                            },
+                                          ],
+                                        },
+                                        scatterStrategy: {
+                                          description: 'Labels whose pods are spread over the update order.',
+                                          type: 'array',
+                                          items: {
+                                            description:
+                                              'Pods with this label are spread over the update order.',
+                                            type: 'object',
+                                            required: ['key', 'value'],
+                                            properties: {
+                                              key: {
+                                                description: 'The label key.',
+                                                type: 'string',
+                                                minLength: 1,
+                                                maxLength: 32768,
+                                              },
+                                              value: {
+                                                description: 'The label value.',
+                                                type: 'string',
+                                                maxLength: 32768,
+                                              },
+                                            },
+                                          },
+                                          maxItems: 10000,
+                                        },
+                                        inPlaceUpdateStrategy: {
+                                          description: 'How an update in place is carried out.',
+                                          type: 'object',
+                                          properties: {
+                                            gracePeriodSeconds: {
+                                              description:
+                                                'Seconds between marking the pod not ready and updating its images.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                            },
+                                            imagePreDownloadParallelism: {
+                                              description:
+                                                'Number of nodes that pre-download the new image at a time.',
+                                              'x-kubernetes-int-or-string': true,
+                                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                              minimum: 0,
+                                              pattern: '^[0-9]+%?$',
+                                              maxLength: 64,
+                                            },
+                                            imagePreDownloadTimeoutSeconds: {
+                                              description: 'Timeout of the image pre-download in seconds.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                            imagePreDownloadMinUpdatedReadyPods: {
+                                              description:
+                                                'Number of updated and ready pods before the image pre-download starts.',
+                                              type: 'integer',
+                                              format: 'int32',
+                                              minimum: 0,
+                                            },
+                                          },
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                                revisionHistoryLimit: {
+                                  description: 'Number of retained revisions that no pod uses.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                minReadySeconds: {
+                                  description: 'Seconds a pod must have been ready to count as available.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                progressDeadlineSeconds: {
+                                  description:
+                                    'Seconds without progress after which the update counts as stuck; 2147483647 switches this off.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                  minimum: 0,
+                                },
+                                lifecycle: {
+                                  description: 'Hooks at which a pod waits for another controller.',
+                                  type: 'object',
+                                  properties: {
+                                    preDelete: {
+                                      description: 'Before a pod is deleted.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    inPlaceUpdate: {
+                                      description: 'Before a pod is updated in place.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                    preNormal: {
+                                      description: 'Before a new pod counts as Normal.',
+                                      type: 'object',
+                                      properties: {
+                                        labelsHandler: {
+                                          description: 'Labels that hold the pod.',
+                                          type: 'object',
+                                          additionalProperties: { type: 'string', maxLength: 32768 },
+                                          maxProperties: 10000,
+                                        },
+                                        finalizersHandler: {
+                                          description: 'Finalizers that hold the pod.',
+                                          type: 'array',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                        markPodNotReady: {
+                                          description: 'Whether the pod is marked not ready while it waits.',
+                                          type: 'boolean',
+                                        },
+                                      },
+                                    },
+                                  },
+                                },
+                              },
+                            },
+                          },
+                        },
+                        deploymentTemplate: {
+                          description: 'A Deployment for each subset.',
+                          type: 'object',
+                          required: ['spec'],
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of each child.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                            spec: {
+                              description: 'The spec of each Deployment.',
+                              type: 'object',
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                          },
+                        },
+                      },
+                    },
+                    topology: {
+                      description: 'The subsets.',
+                      type: 'object',
+                      properties: {
+                        subsets: {
+                          description:
+                            'In their order: with minReplicas and maxReplicas, the first ones get pods first.',
+                          type: 'array',
+                          maxItems: 200,
+                          items: {
+                            description: 'A group of nodes with a workload of its own.',
+                            type: 'object',
+                            required: ['name'],
+                            properties: {
+                              name: {
+                                description: 'Its name, unique in the list; a DNS label.',
+                                type: 'string',
+                                minLength: 1,
+                                maxLength: 63,
+                              },
+                              nodeSelectorTerm: {
+                                description:
+                                  'Added to each alternative of the required node affinity of its pods. It cannot change.',
+                                type: 'object',
+                                properties: {
+                                  matchExpressions: {
+                                    description: 'Requirements of labels.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: {
+                                      description: 'A requirement of a label or field.',
+                                      type: 'object',
+                                      required: ['key', 'operator'],
+                                      properties: {
+                                        key: {
+                                          description: 'The label or field.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        operator: {
+                                          description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        values: {
+                                          description: 'The values, as the operator wants them.',
+                                          type: 'array',
+                                          'x-kubernetes-list-type': 'atomic',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                      },
+                                    },
+                                    maxItems: 500,
+                                  },
+                                  matchFields: {
+                                    description: 'Has no effect, as in OpenKruise.',
+                                    type: 'array',
+                                    'x-kubernetes-list-type': 'atomic',
+                                    items: {
+                                      description: 'A requirement of a label or field.',
+                                      type: 'object',
+                                      required: ['key', 'operator'],
+                                      properties: {
+                                        key: {
+                                          description: 'The label or field.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        operator: {
+                                          description: 'In, NotIn, Exists, DoesNotExist, Gt or Lt.',
+                                          type: 'string',
+                                          maxLength: 32768,
+                                        },
+                                        values: {
+                                          description: 'The values, as the operator wants them.',
+                                          type: 'array',
+                                          'x-kubernetes-list-type': 'atomic',
+                                          items: { type: 'string', maxLength: 32768 },
+                                          maxItems: 10000,
+                                        },
+                                      },
+                                    },
+                                    maxItems: 10000,
+                                  },
+                                },
+                              },
+                              tolerations: {
+                                description: 'Added to the tolerations of its pods. They cannot change.',
+                                type: 'array',
+                                maxItems: 100,
+                                items: {
+                                  description: 'A taint that pods of the subset bear.',
+                                  type: 'object',
+                                  properties: {
+                                    effect: {
+                                      description: 'The effect of the taint; empty: any.',
+                                      type: 'string',
+                                      maxLength: 63,
+                                    },
+                                    key: {
+                                      description:
+                                        'The key of the taint; empty: any, with the operator Exists.',
+                                      type: 'string',
+                                      maxLength: 317,
+                                    },
+                                    operator: {
+                                      description: 'Equal, which is the default, or Exists.',
+                                      type: 'string',
+                                      maxLength: 63,
+                                    },
+                                    tolerationSeconds: {
+                                      description:
+                                        'How long a pod bears a taint of effect NoExecute, seconds; omitted: for ever.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    value: {
+                                      description: 'The value of the taint, with the operator Equal.',
+                                      type: 'string',
+                                      maxLength: 63,
+                                    },
+                                  },
+                                },
+                              },
+                              replicas: {
+                                description:
+                                  'Its pods, as a count or a percentage of all, of which a half rounds up; when absent, an even part of what the others leave.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                minimum: 0,
+                                pattern: '^[0-9]+%$',
+                                maxLength: 64,
+                              },
+                              minReplicas: {
+                                description:
+                                  'The least of its pods, as a count or a percentage, served first in the order of the list.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                minimum: 0,
+                                pattern: '^[0-9]+%$',
+                                maxLength: 64,
+                              },
+                              maxReplicas: {
+                                description:
+                                  'The most of its pods, as a count or a percentage; when absent, there is no limit.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                minimum: 0,
+                                pattern: '^[0-9]+%$',
+                                maxLength: 64,
+                              },
+                              patch: {
+                                description:
+                                  'A strategic merge patch of the template of its pods, applied last.',
+                                type: 'object',
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
+                            },
+                          },
+                        },
+                        scheduleStrategy: {
+                          description: 'What becomes of pods that cannot be scheduled.',
+                          type: 'object',
+                          properties: {
+                            type: {
+                              description:
+                                'Fixed, the default: they wait. Adaptive: they go to another subset.',
+                              type: 'string',
+                              enum: ['Adaptive', 'Fixed', ''],
+                            },
+                            adaptive: {
+                              description: 'How they go to another subset.',
+                              type: 'object',
+                              properties: {
+                                rescheduleCriticalSeconds: {
+                                  description:
+                                    'How long a pod may have no node before it counts; 30 when absent.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                unschedulableDuration: {
+                                  description: 'How long a subset gets no more pods then; 300 when absent.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                reserveUnschedulablePods: {
+                                  description:
+                                    'Pods without a node stay, and others take their place until they have one.',
+                                  type: 'boolean',
+                                },
+                              },
+                            },
+                          },
+                        },
+                      },
+                    },
+                    updateStrategy: {
+                      description: 'How children are updated.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description: 'Manual, which is the default and the only one.',
+                          type: 'string',
+                          enum: ['Manual', ''],
+                        },
+                        manualUpdate: {
+                          description: 'How many pods of each subset stay on the old revision.',
+                          type: 'object',
+                          properties: {
+                            partitions: {
+                              description:
+                                'By the name of a subset: so many of its pods stay on the old revision.',
+                              type: 'object',
+                              additionalProperties: { type: 'integer', format: 'int32' },
+                              maxProperties: 10000,
+                            },
+                          },
+                        },
+                      },
+                      default: { type: 'Manual', manualUpdate: {} },
+                    },
+                    revisionHistoryLimit: {
+                      description: 'Number of retained revisions that no child uses.',
+                      type: 'integer',
+                      format: 'int32',
+                      minimum: 0,
+                      default: 10,
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['currentRevision', 'replicas', 'updatedReplicas'],
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation that was processed last.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    replicas: {
+                      description: 'Pods of all children.',
+                      type: 'integer',
+                      format: 'int32',
+                      maximum: 150000,
+                    },
+                    readyReplicas: {
+                      description: 'Ready pods of all children.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReplicas: {
+                      description: 'Pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    updatedReadyReplicas: {
+                      description: 'Ready pods on the update revision.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    reservedPods: {
+                      description: 'Pods that wait for a node, and that others stand in for.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    collisionCount: {
+                      description: 'Incremented when a revision name is taken by other content.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    currentRevision: {
+                      description: 'Name of the revision that all children were last complete on.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    updatedRevision: {
+                      description: 'Name of the revision of the current template.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    labelSelector: {
+                      description: 'The selector as text, for the scale subresource.',
+                      type: 'string',
+                      maxLength: 262144,
+                    },
+                    subsetStatuses: {
+                      description: 'Each subset, in the order of the spec.',
+                      type: 'array',
+                      items: {
+                        description: 'The pods of a subset.',
+                        type: 'object',
+                        properties: {
+                          name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                          replicas: {
+                            description: 'How many pods it is to have.',
+                            type: 'integer',
+                            format: 'int32',
+                            maximum: 150000,
+                          },
+                          readyReplicas: { description: 'Its ready pods.', type: 'integer', format: 'int32' },
+                          partition: {
+                            description: 'How many of its pods stay on the old revision.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          reservedPods: {
+                            description: 'Its pods that wait for a node, and that others stand in for.',
+                            type: 'integer',
+                            format: 'int32',
+                          },
+                          conditions: {
+                            description: 'Conditions: whether its pods can be scheduled.',
+                            type: 'array',
+                            items: {
+                              description: 'A condition of a subset.',
+                              type: 'object',
+                              required: ['status', 'type'],
+                              properties: {
+                                type: { description: 'Its type.', type: 'string', maxLength: 32768 },
+                                status: {
+                                  description: 'True, False or Unknown.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                reason: {
+                                  description: 'Why, as one word.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                message: {
+                                  description: 'Why, as a sentence.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                lastTransitionTime: {
+                                  description: 'When status or reason changed.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    subsetReplicas: {
+                      description: 'The replicas of each subset, by name.',
+                      type: 'object',
+                      additionalProperties: { type: 'integer', format: 'int32' },
+                      maxProperties: 10000,
+                    },
+                    updateStatus: {
+                      description: 'The update, as v1alpha1 reports it.',
+                      type: 'object',
+                      properties: {
+                        updatedRevision: {
+                          description: 'Name of the revision of the current template.',
+                          type: 'string',
+                          maxLength: 32768,
+                        },
+                        currentPartitions: {
+                          description:
+                            'By the name of a subset: how many of its pods stay on the old revision.',
+                          type: 'object',
+                          additionalProperties: { type: 'integer', format: 'int32' },
+                          maxProperties: 10000,
+                        },
+                      },
+                    },
+                    conditions: {
+                      description: 'Conditions: that it is held, and what its subsets do.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'workloadspreads.apps.kruise.io' },
     spec: {
       group: 'apps.kruise.io',

@@ -94,6 +94,13 @@ export const customResources = {
     kind: 'StatefulSet',
     namespaced: true,
   },
+  UnitedDeployment: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'uniteddeployments',
+    kind: 'UnitedDeployment',
+    namespaced: true,
+  },
   WorkloadSpread: {
     group: 'apps.kruise.io',
     version: 'v1beta1',
@@ -118,5 +125,6 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
   'sidecarsets.apps.kruise.io': ['sidecarset'],
   'statefulsets.apps.kruise.io': ['statefulset', 'sts', 'asts'],
+  'uniteddeployments.apps.kruise.io': ['uniteddeployment', 'ud'],
   'workloadspreads.apps.kruise.io': ['workloadspread', 'ws'],
 };

@@ -10,6 +10,7 @@ import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' wit
 import kruiseResourcedistribution from '../kruise/resourcedistribution.json' with { type: 'json' };
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
 import kruiseStatefulset from '../kruise/statefulset.json' with { type: 'json' };
+import kruiseUniteddeployment from '../kruise/uniteddeployment.json' with { type: 'json' };
 import kruiseWorkload from '../kruise/workload.json' with { type: 'json' };
 import kruiseWorkloadspread from '../kruise/workloadspread.json' with { type: 'json' };
 import planRolloutcommand from '../plan/rolloutcommand.json' with { type: 'json' };
@@ -24,6 +25,7 @@ import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js
 import { validateResourceDistribution } from './validate/resourcedistribution.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
 import { validateStatefulSet } from './validate/statefulset.js';
+import { validateUnitedDeployment } from './validate/uniteddeployment.js';
 import { validateWorkloadSpread } from './validate/workloadspread.js';
 import type { TargetSchema } from '../validator/target.ts';
 
@@ -85,6 +87,12 @@ export const targetSchemas: readonly TargetSchema[] = [
   },
   {
     group: 'apps.kruise.io',
+    kind: 'UnitedDeployment',
+    definition: 'kruise/uniteddeployment.json#/definitions/UnitedDeployment',
+    validate: validateUnitedDeployment,
+  },
+  {
+    group: 'apps.kruise.io',
     kind: 'WorkloadSpread',
     definition: 'kruise/workloadspread.json#/definitions/WorkloadSpread',
     validate: validateWorkloadSpread,
@@ -104,6 +112,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/resourcedistribution.json': kruiseResourcedistribution,
   'kruise/sidecarset.json': kruiseSidecarset,
   'kruise/statefulset.json': kruiseStatefulset,
+  'kruise/uniteddeployment.json': kruiseUniteddeployment,
   'kruise/workload.json': kruiseWorkload,
   'kruise/workloadspread.json': kruiseWorkloadspread,
   'plan/rolloutcommand.json': planRolloutcommand,

@@ -8,6 +8,7 @@ import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { hasFields, isOptional, isText, isWhole, parsedJson } from '../values/json-shape.ts';
 import { recordedShares } from './share-records.ts';
+import { SUBSET_LABEL, SUBSET_PATCH_ANNOTATION } from './subset-keys.ts';
 
 /** The share of a child, on the child: written together with its template and its partition. */
 export const SHARE_ANNOTATION = 'plan.kruise.io/share';
@@ -80,11 +81,17 @@ export function namedRoot(child: KubeObject): string | undefined {
   return isChild ? `${owner.kind} ${owner.name}` : undefined;
 }
 
-/** An object without its share, which no user writes. One without a controller is no child, and has none. */
+/** An object without what its root writes on it, and no user. One without a controller is no child, and has none of it. */
 export function withoutShare(child: KubeObject): KubeObject {
-  const { [SHARE_ANNOTATION]: share, ...annotations } = child.metadata.annotations ?? {};
-  if (share === undefined || controllerOf(child) === undefined) return child;
-  return { ...child, metadata: { ...child.metadata, annotations } };
+  if (controllerOf(child) === undefined) return child;
+  const {
+    [SHARE_ANNOTATION]: share,
+    [SUBSET_PATCH_ANNOTATION]: patch,
+    ...annotations
+  } = child.metadata.annotations ?? {};
+  const { [SUBSET_LABEL]: subset, ...labels } = child.metadata.labels ?? {};
+  if ([share, patch, subset].every((each) => each === undefined)) return child;
+  return { ...child, metadata: { ...child.metadata, annotations, labels } };
 }
 
 /** What a child with a share reads of its root: whether that has it on record. */

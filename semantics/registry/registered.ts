@@ -8,6 +8,7 @@ import { podUnavailableBudgetKind } from '../podunavailablebudget/kind.ts';
 import { resourceDistributionKind } from '../resourcedistribution/kind.ts';
 import { workloadSpreadKind } from '../workloadspread/kind.ts';
 import { containerRecreateRequestKind } from '../containerrecreaterequest/kind.ts';
+import { unitedDeploymentKind } from '../uniteddeployment/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -21,6 +22,7 @@ export const kindsByName = {
   SidecarSet: sidecarSetKind,
   BroadcastJob: broadcastJobKind,
   AdvancedCronJob: advancedCronJobKind,
+  UnitedDeployment: unitedDeploymentKind,
   PodUnavailableBudget: podUnavailableBudgetKind,
   ResourceDistribution: resourceDistributionKind,
   WorkloadSpread: workloadSpreadKind,

@@ -12,7 +12,7 @@ import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { type LabelSelector, validateSelector } from '../values/selector.ts';
 import { groupKindOf } from '../owner.ts';
-import { patchFaults } from './patch-faults.ts';
+import { patchFaults } from '../pod/patch-faults.ts';
 import { isGatedKind, SPREAD } from './resource.ts';
 import { MOST_STEPS } from './size.ts';
 

@@ -45,7 +45,7 @@ describe('a mistake has one text, which is true and names a way out', () => {
         /^KR1023 this CloneSet has the apiVersion 'policy\.kruise\.io\/.*' → did you mean 'apps\.kruise\.io\//,
       ],
     ],
-    ['a workload of later', object('UnitedDeployment'), []],
+    ['a workload of later', object('EphemeralJob'), []],
     [
       'no anchor',
       clean.replace(/spec:\n[^]*/, 'spec: *x\n'),

@@ -7,6 +7,7 @@ import { playTrials } from './play-trials.ts';
 import { plays as ofPodUnavailableBudgets } from './pod-unavailable-budget/plays.ts';
 import { plays as ofResourceDistributions } from './resource-distribution/plays.ts';
 import { plays as ofSidecarSets } from './sidecar-set/plays.ts';
+import { plays as ofUnitedDeployments } from './united-deployment/plays.ts';
 import { plays as ofWorkloadSpreads } from './workload-spread/plays.ts';
 
 /** The plays of all kinds that no subject is for. */
@@ -14,6 +15,7 @@ export const kindPlays: readonly KindPlay[] = [
   ...ofSidecarSets,
   ...ofBroadcastJobs,
   ...ofAdvancedCronJobs,
+  ...ofUnitedDeployments,
   ...ofPodUnavailableBudgets,
   ...ofResourceDistributions,
   ...ofWorkloadSpreads,

@@ -86,6 +86,16 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('its children create the pods'),
     hooked: not('its children create the pods'),
   },
+  UnitedDeployment: {
+    ...plays,
+    refusedRevision: not('its children create the pods'),
+    asked: not(JUDGED),
+    limits: not('its limits are split over its children, which hold them'),
+    ordered: not('its children create the pods'),
+    claimed: not('its children create the pods'),
+    resized: not('its children create the pods'),
+    hooked: not('its children create the pods'),
+  },
   PodUnavailableBudget: {
     ...plays,
     refusedRevision: not('it has no revision'),

@@ -33,6 +33,7 @@ import { runClaims } from './claims.ts';
 import { runSpreads } from './spreads.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
 import { runRecreateRequests } from './recreate-requests.ts';
+import { runUnitedDeployments } from './united-deployments.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { budgetPolicy, commandPolicy } from './roles.ts';
@@ -47,8 +48,7 @@ const plurals: Readonly<Record<string, string>> = {
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
 };
 const SHOP = 'shop';
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const [MINUTE, DAY] = [60_000, 86_400_000];
 const at = (name: string) => ({ namespace: SHOP, name });
 
 /** Under which permissions the runtime works. */
@@ -355,6 +355,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     ['pods are counted by subset', () => runSpreads(admin, clock)],
     ['containers of a pod restart in place', () => runRecreateRequests(admin, clock)],
+    ['children of subsets come, grow and go', () => runUnitedDeployments(admin, clock)],
     [
       'a start of the runtime finds the policy that enforces them on others',
       async () => (await missingPolicies(cluster, kinds, only)).length === 0,

@@ -5,6 +5,7 @@ import { LAUNCH } from './launch-items.ts';
 import { RECREATE } from './recreate-items.ts';
 import { PROTECTION } from './protection-items.ts';
 import { SPREAD } from './spread-items.ts';
+import { UNITED } from './united-items.ts';
 
 /** What OpenKruise 1.9 does with a CloneSet, one line per item. A test that names the item shows the same here. */
 const CLONESET: Readonly<Record<number, string>> = {
@@ -315,6 +316,10 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('feature gates', 'RD-1 WS-38'),
   ...of('new pods of any owner, by a webhook', 'WS-7 WS-29 WS-30 WS-31'),
   ...of('custom workloads', 'WS-17 WS-34 WS-35'),
+  ...of('partitions of subsets', 'UD-21 UD-22'),
+  ...of('children other than CloneSets', 'UD-27 UD-36'),
+  ...of('adoption of children that OpenKruise has made', 'UD-28'),
+  ...of('adaptive subsets', 'UD-29 UD-30 UD-31 UD-32 UD-33 UD-34 UD-35'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),
 };
 
@@ -332,6 +337,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'RD', title: 'ResourceDistribution', items: DISTRIBUTION },
   { id: 'WS', title: 'WorkloadSpread', items: SPREAD },
   { id: 'CRR', title: 'ContainerRecreateRequest', items: RECREATE },
+  { id: 'UD', title: 'UnitedDeployment', items: UNITED },
 ];
 
 function of(subject: string, items: string): Record<string, string> {

@@ -91,9 +91,9 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'counts subsets': {
     files: [
-      'semantics/children/{next-records,next-share,share-budget,share-records,share-rows,shares}.ts',
+      'semantics/children/{next-records,next-share,share-budget,share-records,share-rows,shares,subset-keys}.ts',
       'semantics/plan/{child-parts,child-rows,child-step,child-units,share,shares-of}.ts',
-      'compiler/forecast/subsets.ts',
+      'compiler/{forecast/subsets,render/subset-text}.ts',
     ],
     words: ['child', 'share', 'shares', 'subset', 'subsets'],
   },

@@ -6,6 +6,7 @@ import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expe
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
 import { resourceDistributions } from './resource-distribution.ts';
 import { sidecarSets } from './sidecar-set.ts';
+import { unitedDeployments } from './united-deployment.ts';
 import { workloadSpreads } from './workload-spread.ts';
 import { aisles, cloneSets, racks, statefulSets } from './workloads.ts';
 
@@ -17,6 +18,7 @@ export const matrix: Readonly<Record<KindName, Expected>> = {
   SidecarSet: sidecarSets,
   BroadcastJob: broadcastJobs,
   AdvancedCronJob: advancedCronJobs,
+  UnitedDeployment: unitedDeployments,
   Rack: racks,
   Aisle: aisles,
 };

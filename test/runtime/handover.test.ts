@@ -118,6 +118,8 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   PodUnavailableBudget: ['create poddisruptionbudgets budget-evictions'],
   ResourceDistribution: ['patch configmaps settings'],
   WorkloadSpread: [],
+  // Its children are not adopted: it is held, and each goes on by itself.
+  UnitedDeployment: ['create controllerrevisions web-a-x2k4d-7599cfb77b'],
   // It is over.
   ContainerRecreateRequest: [],
 };
@@ -283,6 +285,18 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
       });
       expect(ownersOf(copy)).toEqual(owner('ResourceDistribution', 'shared'));
     }
+  },
+  async UnitedDeployment({ user, clock, target }) {
+    const at = { namespace: NAMESPACE, name: 'web' };
+    await user.patch(resources.UnitedDeployment, at, { type: 'merge', body: { spec: { replicas: 3 } } });
+    await clock.advance(MINUTE);
+    const { items } = await user.list(resources.CloneSet, { namespace: NAMESPACE });
+    expect(items.map(({ metadata, spec }) => [metadata.name, objectOf(spec)['replicas']])).toEqual([
+      ['web-a-x2k4d', 0],
+    ]);
+    expect(objectOf((await target())['status'])['conditions']).toMatchObject([
+      { type: 'plan.kruise.io/Held', reason: 'UnsupportedSemantics' },
+    ]);
   },
   async ContainerRecreateRequest({ target }) {
     expect(objectOf((await target())['status'])['phase']).toBe('Completed');

@@ -45,6 +45,12 @@ const make: Readonly<Record<string, (spec?: object) => object>> = {
   CloneSet: (spec) => ({ replicas: 0, ...labels, template: template(spec) }),
   StatefulSet: (spec) => ({ replicas: 0, serviceName: 'web', ...labels, template: template(spec) }),
   DaemonSet: (spec) => ({ ...labels, template: template(spec) }),
+  UnitedDeployment: (spec) => ({
+    replicas: 0,
+    selector: { matchLabels: { app: 'web' } },
+    topology: { subsets: [{ name: 'a' }] },
+    template: { cloneSetTemplate: { spec: { ...labels, template: template(spec) } } },
+  }),
   BroadcastJob: (spec) => ({ template: ended(spec) }),
   AdvancedCronJob: (spec) => ({
     schedule: '@yearly',

@@ -87,8 +87,8 @@ export function attemptsIn(shop: string, owners: Owners): Attempts {
       create('an administrator', 'one of nobody', revision({ name: 'new', owners: [] })),
       create(
         'an administrator',
-        "one of OpenKruise's UnitedDeployment",
-        revision({ name: 'new', owners: [owner({ kind: 'UnitedDeployment' })] }),
+        "one of OpenKruise's EphemeralJob",
+        revision({ name: 'new', owners: [owner({ kind: 'EphemeralJob' })] }),
       ),
       create(
         'the StatefulSet controller',

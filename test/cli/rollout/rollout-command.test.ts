@@ -196,11 +196,7 @@ describe('refusals name a remedy', () => {
     [['approve', 'Web'], one, "'Web' is not a valid object name"],
     [['approve', 'web', '-n', 'Shop'], one, "'Shop' is not a valid namespace"],
     [['approve', 'Clonset/web'], one, "has no kind 'Clonset'; did you mean CloneSet/web?"],
-    [
-      ['approve', 'UnitedDeployment/web'],
-      one,
-      'this version does not plan UnitedDeployment; it plans CloneSet',
-    ],
+    [['approve', 'EphemeralJob/web'], one, 'this version does not plan EphemeralJob; it plans CloneSet'],
     [['approve', 'web'], {}, 'there is no folder plans in /repo; run this in the folder that contains plans'],
     [['approve', 'web', '--out', '../x'], one, '--out ../x is not inside of /repo; name a folder below it'],
     [['approve', 'wbe'], one, 'no plan in plans is for wbe; did you mean CloneSet/web in shop?'],

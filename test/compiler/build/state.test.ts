@@ -57,11 +57,10 @@ test('a namespace that asks for plans is seen, and one of another name is not', 
 });
 
 test('--strict refuses a chosen object whose kind has no rules', async () => {
-  const united =
-    'apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {name: web}\nspec: {}\n';
+  const united = 'apiVersion: apps.kruise.io/v1alpha1\nkind: EphemeralJob\nmetadata: {name: web}\nspec: {}\n';
   const strict = await build([united], { config: CHOSEN, args: ['--strict'] });
   expect(strict.err).toContain(
-    'error[KR2241]: UnitedDeployment default/web stays as it is: this version has no rules',
+    'error[KR2241]: EphemeralJob default/web stays as it is: this version has no rules',
   );
   expect(strict.code).toBe(1);
   const unchosen = await build([united], { args: ['--strict'] });
@@ -70,7 +69,7 @@ test('--strict refuses a chosen object whose kind has no rules', async () => {
     config: CHOSEN.replace('Kubernetes', 'OpenKruise'),
     args: ['--strict'],
   });
-  expect(kept.err).toContain('UnitedDeployment default/web stays: kruise.yaml chooses it');
+  expect(kept.err).toContain('EphemeralJob default/web stays: kruise.yaml chooses it');
 });
 
 describe('a reference in a field that does not follow', () => {

@@ -46,7 +46,7 @@ export const configCases: readonly Case[] = [
   },
   {
     what: 'kind for later',
-    ...rule('{match: {kind: UnitedDeployment}}'),
+    ...rule('{match: {kind: EphemeralJob}}'),
     expected: ['KR4008 head/kruise.yaml:1:24'],
   },
   {

@@ -353,7 +353,7 @@ export const manifestCases: readonly Case[] = [
     what: 'what cannot be waited for',
     base: clean,
     head: changed,
-    files: config('steps:\n- match: {}\n  after: [{kind: UnitedDeployment, name: logs}]\n'),
+    files: config('steps:\n- match: {}\n  after: [{kind: EphemeralJob, name: logs}]\n'),
     expected: ['KR4001 head/kruise.yaml:3:18'],
   },
   {

@@ -137,6 +137,38 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
     { ...schedule, template: { jobTemplate: nativeJob } },
     { ...schedule, template: { broadcastJobTemplate: { metadata: { labels: { a: 'b' } }, spec: job } } },
   ],
+  UnitedDeployment: [
+    {
+      replicas: 10,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        cloneSetTemplate: {
+          metadata: { labels: { team: 'a' } },
+          spec: {
+            selector: { matchLabels: { app: 'web' } },
+            template: podTemplate(),
+            updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%' } },
+            minReadySeconds: 5,
+          },
+        },
+      },
+      topology: {
+        subsets: [
+          {
+            name: 'a',
+            replicas: '40%',
+            nodeSelectorTerm: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] },
+            tolerations: [{ key: 'zone', operator: 'Exists' }],
+            patch: { metadata: { labels: { zone: 'a' } } },
+          },
+          { name: 'b' },
+        ],
+        scheduleStrategy: { type: 'Fixed' },
+      },
+      updateStrategy: { type: 'Manual', manualUpdate: {} },
+      revisionHistoryLimit: 5,
+    },
+  ],
   SidecarSet: [
     {
       selector,

@@ -61,6 +61,17 @@ export const samples: Readonly<Record<string, Sample>> = {
     bound: undefined,
     ends: true,
   },
+  UnitedDeployment: {
+    manifest: (image) => ({
+      replicas: 3,
+      selector,
+      topology: { subsets: [{ name: 'a' }, { name: 'b' }] },
+      template: { cloneSetTemplate: { spec: ofWorkload(image) } },
+    }),
+    verb: 'update',
+    bound: undefined,
+    ends: false,
+  },
 };
 
 const copied = (data: JsonObject, names: readonly string[]): JsonObject => ({

@@ -18,6 +18,7 @@ const files: Readonly<Record<string, string>> = {
   ResourceDistribution: 'resourcedistribution.jsonl',
   SidecarSet: 'sidecarset.jsonl',
   StatefulSet: 'statefulset.jsonl',
+  UnitedDeployment: 'uniteddeployment.jsonl',
   WorkloadSpread: 'workloadspread.jsonl',
 };
 

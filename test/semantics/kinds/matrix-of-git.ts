@@ -142,6 +142,26 @@ const onDelete: WithoutUpdates = {
     'the strategy is no longer OnDelete: pods on an earlier revision are updated from now on, without a new plan',
 };
 
+const unitedDeployment = ({ image, limits }: Parts): JsonObject => ({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'UnitedDeployment',
+  metadata,
+  spec: {
+    replicas: 10,
+    selector,
+    topology: { subsets: [{ name: 'a' }, { name: 'b' }] },
+    template: {
+      cloneSetTemplate: {
+        spec: {
+          selector,
+          template: template(image),
+          ...(limits !== undefined && { updateStrategy: { rollingUpdate: limits } }),
+        },
+      },
+    },
+  },
+});
+
 const unavailable = (percent: string): JsonObject => ({ maxUnavailable: percent });
 
 /** An entry for each registered kind: one that is missing does not compile. */
@@ -227,5 +247,17 @@ export const matrixOfGit: Readonly<Record<PlannedName, PrintedFacts>> = {
     limits: [],
     withoutUpdates: undefined,
     continued: undefined,
+  },
+  UnitedDeployment: {
+    manifest: unitedDeployment,
+    removal: 'UnitedDeployment shop/web is removed: its 10 pods are deleted with it',
+    update: '10 pods recreated',
+    // As those of its CloneSets.
+    limits: [
+      { own: { maxUnavailable: '25%', maxSurge: 0 }, field: 'maxUnavailable', most: 3 },
+      { own: { maxUnavailable: '25%', maxSurge: 1 }, field: 'maxUnavailable', most: 2 },
+    ],
+    withoutUpdates: undefined,
+    continued: { limits: unavailable, kept: '3 at a time', keptUncounted: '3 at a time' },
   },
 };

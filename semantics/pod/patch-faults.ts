@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { checkCommonMetadata } from '../../schemas/pods/commonMetadata.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import { reservedKeys } from '../pod/reserved-keys.ts';
+import { reservedKeys } from './reserved-keys.ts';
 import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf } from '../values/read.ts';
 

@@ -1,0 +1,84 @@
+import { compareCodePoints } from '../values/canonical-json.ts';
+import type { IntOrPercent } from '../values/int-or-percent.ts';
+
+/** What a subset asks for of all pods. */
+export interface SubsetSize {
+  name: string;
+  /** Undefined: an even part of what the others leave. */
+  replicas: IntOrPercent | undefined;
+  /** Undefined: 0. */
+  min: IntOrPercent | undefined;
+  /** Undefined: there is no limit. */
+  max: IntOrPercent | undefined;
+}
+
+/** How many pods each subset has, in the order of the subsets; or why they cannot be allocated, as the rest of a sentence about them. */
+export type Allocation = { counts: readonly number[] } | { fault: string };
+
+/**
+ * Splits pods over subsets (OpenKruise uniteddeployment, rule 6.2). By `min` and `max` where any subset has one: the history does not
+ * matter then. Else by `replicas`, and what is left goes evenly to the others, a remainder to those that have most pods now.
+ *
+ * Example: 10 pods, of which a has 5, and b and c have one each: 4, 3, 3. With none of them there yet it is 3, 3, 4.
+ *
+ * Example: 9 pods, a with `min: 20%` and `max: 50%`, b with `max: 50%`: 4.5 are 5, so that it is 5, 4.
+ *
+ * @param total how many pods there are to be
+ * @param currentOf how many pods a subset is to have so far, by its name; 0 of one that does not exist yet
+ */
+export function allocate(
+  subsets: readonly SubsetSize[],
+  total: number,
+  currentOf: (name: string) => number,
+): Allocation {
+  const isRanged = subsets.some(({ min, max }) => min !== undefined || max !== undefined);
+  return isRanged ? { counts: byRange(subsets, total) } : bySize(subsets, total, currentOf);
+}
+
+/** A count, or a whole percentage of all pods, of which a half rounds up. */
+export function sizeOf(value: IntOrPercent, total: number): number {
+  if (typeof value === 'number') return value;
+  const percent = Number.parseInt(value, 10);
+  return Math.floor((total * percent) / 100 + 0.5);
+}
+
+function bySize(
+  subsets: readonly SubsetSize[],
+  total: number,
+  currentOf: (name: string) => number,
+): Allocation {
+  const counts = subsets.map(({ replicas }) =>
+    replicas === undefined ? undefined : sizeOf(replicas, total),
+  );
+  const fixed = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  if (fixed > total)
+    return {
+      fault: `must not have more replicas than spec.replicas: they have ${fixed}, and it is ${total}`,
+    };
+  const open = subsets.flatMap(({ name }, index) => (counts[index] === undefined ? [{ name, index }] : []));
+  if (open.length === 0 && fixed < total)
+    return {
+      fault: `must have as many replicas as spec.replicas, or one that has none: they have ${fixed}, and it is ${total}`,
+    };
+  const [each, rest] = [Math.floor((total - fixed) / open.length), (total - fixed) % open.length];
+  const sorted = open
+    .map((one) => ({ ...one, current: currentOf(one.name) }))
+    .sort((a, b) => a.current - b.current || compareCodePoints(a.name, b.name));
+  for (const [place, { index }] of sorted.entries())
+    counts[index] = each + (place >= sorted.length - rest ? 1 : 0);
+  return { counts: counts.map((count) => count ?? 0) };
+}
+
+function byRange(subsets: readonly SubsetSize[], total: number): number[] {
+  let left = total;
+  const take = (most: number): number => {
+    const taken = Math.max(Math.min(most, left), 0);
+    left -= taken;
+    return taken;
+  };
+  const least = subsets.map(({ min }) => take(min === undefined ? 0 : sizeOf(min, total)));
+  return subsets.map(({ max }, index) => {
+    const own = least[index] ?? 0;
+    return own + take(max === undefined ? Infinity : sizeOf(max, total) - own);
+  });
+}

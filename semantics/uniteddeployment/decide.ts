@@ -1,0 +1,190 @@
+import { nextRecords } from '../children/next-records.ts';
+import { nextShare } from '../children/next-share.ts';
+import { recordShares } from '../children/share-records.ts';
+import { ownShare } from '../children/share-rows.ts';
+import { SHARE_ANNOTATION, shareText } from '../children/shares.ts';
+import { cloneSetResource } from '../cloneset/resource.ts';
+import type { Action, Decision, Explanation } from '../decision.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { TargetLimits } from '../limits/target-limits.ts';
+import { controllerReference } from '../owner.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import { type SharedPart, sharesOf } from '../plan/shares-of.ts';
+import { revisionOf } from '../revision/revision.ts';
+import { truncate } from '../revision/truncate.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import { objectOf } from '../values/read.ts';
+import { childContent, specPatch } from './child.ts';
+import { type UnitedStatus, unitedStatus } from './status.ts';
+import { hashIn, type Member, templateIn, type UnitedView } from './view.ts';
+
+/** What a child is to be. */
+interface Wanted {
+  member: Member;
+  content: ReturnType<typeof childContent>;
+  share: string;
+}
+
+/**
+ * Makes each child as its share of the envelope says, once that is on record: template, partition and share in one write, so that no
+ * child ever has a template without its bound (OpenKruise uniteddeployment, rules 6.6 and 6.7).
+ *
+ * @param keep hashes of revisions that a plan may lead to
+ */
+export function decideUnited(
+  view: UnitedView,
+  envelope: Envelope,
+  held: { reason: string; message: string } | undefined,
+  { limits, keep }: { limits: TargetLimits; keep: ReadonlySet<string> },
+): Decision<UnitedStatus> {
+  const explanations: Explanation[] = [];
+  const actions = envelope.touch ? actionsOf(view, envelope, limits, explanations) : [];
+  // What a child is on is known by its share, and the way to it, too.
+  const inUse = (): ReadonlySet<string> =>
+    new Set(
+      view.members.flatMap(({ object, row }) => {
+        const { goal, stable, before } = (object && ownShare(object, view.records)?.root) ?? {};
+        return [
+          goal,
+          stable,
+          row.isObserved ? undefined : before,
+          ...row.pods.map(({ hash }) => hash),
+        ].filter((hash) => hash !== undefined);
+      }),
+    );
+  const limit = view.spec.revisionHistoryLimit;
+  if (envelope.touch && actions.length === 0) actions.push(...truncate(view, { limit, keep, inUse }));
+  return {
+    actions,
+    explanations,
+    status: unitedStatus(view, held),
+  };
+}
+
+function actionsOf(
+  view: UnitedView,
+  envelope: Envelope,
+  limits: TargetLimits,
+  explanations: Explanation[],
+): Action[] {
+  const holder = revisionOf(view, view.liveHash);
+  if (holder === undefined) return [];
+  const parts = sharesOf(
+    { ...envelope, moving: envelope.moving && !view.child.paused },
+    limits.lower(envelope.window),
+    view.members.map(({ row }) => row),
+  );
+  const wanted = view.members.flatMap(
+    (member) => wantedOf(view, member, parts.get(member.name), envelope, explanations) ?? [],
+  );
+  const standing = view.members.flatMap(({ name, object }) => {
+    const text = object?.metadata.annotations?.[SHARE_ANNOTATION];
+    const isOwn = object !== undefined && ownShare(object, view.records) !== undefined;
+    return isOwn && text !== undefined ? [{ name, text }] : [];
+  });
+  const next = nextRecords(
+    standing,
+    wanted.map(({ member: { name }, share }) => ({ name, text: share })),
+  );
+  const recorded = recordShares(view.revisions, holder, next.records);
+  if (recorded.length > 0) return recorded;
+  return wanted
+    .filter(({ member }) => next.fitting.has(member.name))
+    .flatMap((each) => writeOf(view, each) ?? []);
+}
+
+/**
+ * What a child is to be by its part; undefined: it stays as it is. One that does not exist is made on the stable template, so that it has
+ * that revision to go on with.
+ */
+function wantedOf(
+  view: UnitedView,
+  member: Member,
+  part: SharedPart | undefined,
+  { stable, mode }: Envelope,
+  explanations: Explanation[],
+): Wanted | undefined {
+  if (part === undefined) return undefined;
+  const { subset, object, name } = member;
+  const before = object && ownShare(object, view.records);
+  const share =
+    object === undefined
+      ? { goal: stable, stable, allowed: part.size, moving: false, window: {}, mode }
+      : part.share;
+  // The nodes of a subset are no part of a revision: others would update its pods without a plan.
+  if (before?.root.goal === share.goal && before.share.goal !== hashIn(view, member, share.goal)) {
+    const reason =
+      'the nodes or tolerations of its subset have changed, which takes another template: its pods stay';
+    explanations.push({ about: name, reason });
+    return undefined;
+  }
+  const written = nextShare(object, before, share, (hash) => hashIn(view, member, hash));
+  const template = templateIn(view, member, share.goal);
+  if (written === undefined || template === undefined) return undefined;
+  const patches = objectOf(revisionOf(view, share.goal)?.template['patches']);
+  const content = childContent(view.spec, {
+    subset: subset.name,
+    size: part.size,
+    partition: part.size - share.allowed,
+    template,
+    patch: Object.hasOwn(patches, subset.name) ? objectOf(patches[subset.name]) : undefined,
+  });
+  return { member, content, share: shareText(written) };
+}
+
+const child = { kind: 'Child', resource: cloneSetResource } as const;
+
+function writeOf({ target }: UnitedView, { member, content, share }: Wanted): Action | undefined {
+  const { name, object, row, isRemoved, subset } = member;
+  const { namespace = '' } = target.metadata;
+  const annotations = { ...content.annotations, [SHARE_ANNOTATION]: share } as Record<string, string>;
+  const labels = content.labels as Record<string, string>;
+  if (object === undefined) {
+    const { group, version, kind } = cloneSetResource;
+    const made: KubeObject = {
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: { name, namespace, labels, annotations, ownerReferences: [controllerReference(target)] },
+      spec: content.spec,
+    };
+    const message = `created ${kind} ${name} for subset ${subset.name}`;
+    const event = { type: 'Normal', reason: 'SuccessfulUpdateSubset', message } as const;
+    return {
+      ...child,
+      do: 'create',
+      verb: 'create child',
+      object: made,
+      event,
+      reason: 'its subset has none',
+    };
+  }
+  if (object.metadata.deletionTimestamp !== undefined) return undefined;
+  const { uid = '', resourceVersion = '' } = object.metadata;
+  if (isRemoved && row.isObserved && row.pods.length === 0)
+    return {
+      ...{ ...child, do: 'delete', verb: 'delete child', name, uid, resourceVersion },
+      reason: 'its subset is no more, and it is empty',
+    };
+  const spec = specPatch(objectOf(object['spec']), content.spec);
+  const metadata = {
+    ...metadataPatch(object.metadata.labels, labels, 'labels'),
+    ...metadataPatch(object.metadata.annotations, annotations, 'annotations'),
+  };
+  if (spec === undefined && Object.keys(metadata).length === 0) return undefined;
+  const body: JsonObject = {
+    metadata: { uid, resourceVersion, ...metadata },
+    ...(spec !== undefined && { spec }),
+  };
+  return { ...child, do: 'patch', verb: 'update child', name, body, reason: 'its subset is to be otherwise' };
+}
+
+/** What is missing of these keys. Others stay, as in OpenKruise: users and webhooks may have added them. */
+function metadataPatch(
+  now: Readonly<Record<string, string>> | undefined,
+  wanted: Readonly<Record<string, string>>,
+  section: 'labels' | 'annotations',
+): JsonObject {
+  const missing = Object.entries(wanted).filter(([key, value]) => now?.[key] !== value);
+  return canonicalJson(missing) === '[]' ? {} : { [section]: Object.fromEntries(missing) };
+}

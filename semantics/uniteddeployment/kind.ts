@@ -1,0 +1,95 @@
+import { cloneSetResource } from '../cloneset/resource.ts';
+import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
+import { targetLimits } from '../limits/target-limits.ts';
+import { podRowsOf } from '../plan/child-rows.ts';
+import { childRules } from '../plan/child-units.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import { modeOfChange } from '../revision/change.ts';
+import { markComplete } from '../revision/complete.ts';
+import { revise } from '../revision/revise.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
+import { timeOf } from '../values/timestamp.ts';
+import { decideUnited } from './decide.ts';
+import { unitedFacts } from './facts.ts';
+import { unitedGit } from './git.ts';
+import { invalidUnited, unsupportedUnited } from './invalid.ts';
+import { unitedLimits } from './limits.ts';
+import { FIELDS, unitedResource } from './resource.ts';
+import { type UnitedView, unitedView } from './view.ts';
+
+/** The kind UnitedDeployment, for the registry: a CloneSet for each of its subsets, of which each gets a share of its plan. */
+export const unitedDeploymentKind: PlannedKind = {
+  id: { group: unitedResource.group, kind: unitedResource.kind },
+  resource: unitedResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: () => [{ of: 'Children', resource: cloneSetResource }],
+  uses: [{ of: 'Children', resource: cloneSetResource }],
+  podTemplates: FIELDS.map((field) => ['spec', 'template', field, 'spec', 'template']),
+  lowering: { of: 'nothing', why: 'how its pods are split over subsets is not compiled' },
+  expires: false,
+  admission: undefined,
+  influence: undefined,
+  validate: invalidUnited,
+  unsupported: unsupportedUnited,
+  budget: () => undefined,
+  shape: 'Rollout',
+  observe,
+  git: unitedGit,
+  limits: unitedLimits,
+  facts: unitedFacts,
+};
+
+function observe(objects: ObservedObjects): RolloutSnapshot {
+  const view = unitedView(objects);
+  const rollout = rolloutView(view);
+  const exist = view.members.some(({ object }) => object !== undefined);
+  return {
+    rollout,
+    isForeign: stableRevision(view) === undefined && (exist || view.hasForeign),
+    // The template of an invalid target must not become a revision, nor one of which others have made children.
+    revise: () =>
+      rollout.invalid.length > 0 || view.hasForeign
+        ? []
+        : revise(view, { exist, counted: () => rollout.pods }),
+    complete: (hash, retained) => markComplete(view, hash, retained),
+    decide: (envelope, held, keep) => decideUnited(view, envelope, held, { limits: rollout.limits, keep }),
+  };
+}
+
+function rolloutView(view: UnitedView): RolloutView {
+  const { target, spec, child, liveHash, revisions, members } = view;
+  const { name, namespace = '', deletionTimestamp } = target.metadata;
+  const children = members.map(({ row }) => row);
+  return {
+    kind: target.kind,
+    name,
+    namespace,
+    deleting: deletionTimestamp !== undefined,
+    paused: child.paused,
+    onDelete: false,
+    replicas: spec.replicas,
+    liveHash,
+    limits: targetLimits(unitedLimits, target, spec.replicas),
+    partition: 0,
+    stable: stableRevision(view)?.hash ?? liveHash,
+    retained: undefined,
+    complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
+    pods: podRowsOf(children),
+    modeTo: (from, to) => {
+      const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
+      return a && b ? modeOfChange(a, b, child) : undefined;
+    },
+    nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
+    liveSince: timeOf(revisionOf(view, liveHash)?.object.metadata.creationTimestamp),
+    progressDeadlineSeconds: child.progressDeadlineSeconds,
+    minReadySeconds: child.minReadySeconds,
+    unsupported: [
+      ...unsupportedUnited(target).map(({ path }) => path.join('.')),
+      ...(view.hasForeign ? ['children that OpenKruise has made'] : []),
+    ],
+    invalid: invalidUnited(target).map(({ path, rule }) => `${path.join('.')} ${rule}`),
+    origin: { by: 'user' },
+    units: { of: 'children', children },
+    rules: () => childRules,
+  };
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isObject } from '../values/json-shape.ts';
+import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import type { LabelSelector } from '../values/selector.ts';
+import type { SubsetSize } from './allocate.ts';
+import { FIELDS, type TemplateField } from './resource.ts';
+
+/** A group of nodes with a child of its own. */
+export interface Subset extends SubsetSize {
+  /** Requirements of labels of nodes: the only part of the term that counts (OpenKruise uniteddeployment, section 2). */
+  expressions: readonly JsonObject[];
+  tolerations: readonly JsonObject[];
+  /** Undefined: nothing more changes in its pods. */
+  patch: JsonObject | undefined;
+}
+
+/** A UnitedDeployment as the rules read it, of either served version. */
+export interface NormalUnited {
+  replicas: number;
+  selector: LabelSelector;
+  /** What is made of each subset; undefined: no template is set. */
+  field: TemplateField | undefined;
+  /** Labels and annotations of each child. */
+  labels: JsonObject;
+  annotations: JsonObject;
+  /** The spec of each child, as the template has it. */
+  childSpec: JsonObject;
+  /** The template of pods, before what is particular to a subset. */
+  podTemplate: JsonObject;
+  /**
+   * The content of a revision: the template of pods, and the patches of subsets by their names (`patches`). So another patch is a
+   * rollout, and a new subset without a patch is none.
+   */
+  template: JsonObject;
+  subsets: readonly Subset[];
+  partitions: Readonly<Record<string, number>>;
+  isAdaptive: boolean;
+  reserves: boolean;
+  revisionHistoryLimit: number;
+}
+
+const read = new WeakMap<KubeObject, NormalUnited>();
+
+/** Reads either served version, once for an object. A field of another type is read as absent. */
+export function normalizeUnited(object: KubeObject): NormalUnited {
+  const known = read.get(object);
+  if (known !== undefined) return known;
+  const normal = normalized(object);
+  read.set(object, normal);
+  return normal;
+}
+
+function normalized({ spec }: KubeObject): NormalUnited {
+  const { replicas, selector, template, topology, updateStrategy, revisionHistoryLimit } = objectOf(spec);
+  const field = FIELDS.find((each) => isObject(objectOf(template)[each]));
+  const own = field === undefined ? {} : objectOf(objectOf(template)[field]);
+  const metadata = objectOf(own['metadata']);
+  const childSpec = objectOf(own['spec']);
+  const podTemplate = objectOf(childSpec['template']);
+  const subsets = listOf(objectOf(topology)['subsets']).map(subsetOf);
+  const { type, adaptive } = objectOf(objectOf(topology)['scheduleStrategy']);
+  const patches = subsets.flatMap(({ name, patch }) => (patch === undefined ? [] : [[name, patch] as const]));
+  return {
+    replicas: numberOf(replicas) ?? 1,
+    selector: objectOf(selector),
+    field,
+    labels: objectOf(metadata['labels']),
+    annotations: objectOf(metadata['annotations']),
+    childSpec,
+    podTemplate,
+    template: { ...podTemplate, ...(patches.length > 0 && { patches: Object.fromEntries(patches) }) },
+    subsets,
+    partitions: partitionsOf(objectOf(objectOf(updateStrategy)['manualUpdate'])['partitions']),
+    isAdaptive: type === 'Adaptive',
+    reserves: type === 'Adaptive' && objectOf(adaptive)['reserveUnschedulablePods'] === true,
+    revisionHistoryLimit: numberOf(revisionHistoryLimit) ?? 10,
+  };
+}
+
+function subsetOf(subset: JsonObject): Subset {
+  const { name, nodeSelectorTerm, tolerations, replicas, minReplicas, maxReplicas, patch } = subset;
+  return {
+    name: textOf(name),
+    replicas: intOrPercentOf(replicas),
+    min: intOrPercentOf(minReplicas),
+    max: intOrPercentOf(maxReplicas),
+    expressions: listOf(objectOf(nodeSelectorTerm)['matchExpressions']),
+    tolerations: listOf(tolerations),
+    patch: isObject(patch) && Object.keys(patch).length > 0 ? objectOf(patch) : undefined,
+  };
+}
+
+function partitionsOf(partitions: unknown): Record<string, number> {
+  const counts = Object.entries(objectOf(partitions)).flatMap(([name, count]) =>
+    typeof count === 'number' ? [[name, count] as const] : [],
+  );
+  return Object.fromEntries(counts);
+}

@@ -1,0 +1,75 @@
+import type { UnitedDeploymentStatus } from '../../schemas/generated/types/uniteddeployment.ts';
+import { heldCondition, timed } from '../conditions/times.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { formatSelector } from '../values/selector.ts';
+import type { Member, UnitedView } from './view.ts';
+
+export type UnitedStatus = UnitedDeploymentStatus;
+
+/**
+ * The whole desired status (OpenKruise uniteddeployment, section 3), of the children as observed before this decision. Both versions have
+ * their fields in it: nothing converts them.
+ */
+export function unitedStatus(
+  view: UnitedView,
+  held: { reason: string; message: string } | undefined,
+): UnitedStatus {
+  const { target, members, liveHash, spec, now } = view;
+  const before = objectOf(target['status']) as Partial<UnitedStatus>;
+  const observedGeneration = target.metadata.generation ?? 0;
+  const conditions = timed([heldCondition(held)], before.conditions, now) as NonNullable<
+    UnitedStatus['conditions']
+  >;
+  if (view.hasForeign) {
+    // The children of another controller are not counted: what it has counted stays.
+    const uncounted = { replicas: 0, updatedReplicas: 0, currentRevision: '' };
+    return { ...uncounted, ...before, observedGeneration, conditions };
+  }
+  const present = members.filter(({ isRemoved }) => !isRemoved);
+  const updatedRevision = revisionOf(view, liveHash)?.name ?? '';
+  const currentRevision = stableRevision(view)?.name ?? updatedRevision;
+  const subsetStatuses = present.map((member) => ({
+    name: member.subset.name,
+    replicas: member.row.size,
+    readyReplicas: countIn(member, 'readyReplicas'),
+    partition: partitionOf(member),
+  }));
+  return {
+    observedGeneration,
+    replicas: sum(members.map((member) => countIn(member, 'replicas'))),
+    readyReplicas: sum(members.map((member) => countIn(member, 'readyReplicas'))),
+    updatedReplicas: updatedIn(members, liveHash, 'count'),
+    updatedReadyReplicas: updatedIn(members, liveHash, 'available'),
+    currentRevision,
+    updatedRevision,
+    labelSelector: formatSelector(spec.selector),
+    subsetStatuses,
+    subsetReplicas: Object.fromEntries(subsetStatuses.map(({ name, replicas }) => [name, replicas])),
+    updateStatus: {
+      updatedRevision,
+      currentPartitions: Object.fromEntries(subsetStatuses.map(({ name, partition }) => [name, partition])),
+    },
+    conditions,
+  };
+}
+
+/** The pods on the live revision: as many as there are, or as are available. */
+function updatedIn(members: readonly Member[], liveHash: string, of: 'count' | 'available'): number {
+  const pods = members.flatMap(({ row }) => row.pods).filter(({ hash }) => hash === liveHash);
+  return sum(pods.map((each) => each[of]));
+}
+
+/** How many of its pods stay on the revision before, as far as it has been told. */
+function partitionOf({ object, row }: Member): number {
+  const strategy = objectOf(objectOf(object?.['spec'])['updateStrategy']);
+  return object === undefined ? row.size : (numberOf(objectOf(strategy['rollingUpdate'])['partition']) ?? 0);
+}
+
+function countIn({ object }: Member, field: string): number {
+  return numberOf(objectOf(object?.['status'])[field]) ?? 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,133 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { recordedShares, type ShareRecords } from '../children/share-records.ts';
+import { childRow, ownShare } from '../children/share-rows.ts';
+import { SUBSET_LABEL } from '../children/subset-keys.ts';
+import { normalizeCloneSet, type NormalCloneSet } from '../cloneset/normalize.ts';
+import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
+import type { ObservedObjects } from '../kinds/kind.ts';
+import type { ChildRow } from '../plan/units.ts';
+import { type History, parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
+import { templateHash } from '../template/canonical.ts';
+import { UnfitPatch } from '../template/strategic-merge.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { allocate } from './allocate.ts';
+import { childInGit, childName } from './child.ts';
+import { type NormalUnited, normalizeUnited, type Subset } from './normalize.ts';
+import { subsetTemplate } from './subset-template.ts';
+
+/** A child, or one that is to be. */
+export interface Member {
+  subset: Subset;
+  name: string;
+  object: KubeObject | undefined;
+  row: ChildRow;
+  /** Its subset is no more: it empties before it goes. */
+  isRemoved: boolean;
+}
+
+/** A UnitedDeployment at one moment. */
+export interface UnitedView extends History {
+  spec: NormalUnited;
+  /** What the template says of each child. */
+  child: NormalCloneSet;
+  /** Those of its subsets in their order, and then those of subsets that are no more. */
+  members: readonly Member[];
+  records: ShareRecords;
+  /** Another controller has made children, and nothing is on record of them. */
+  hasForeign: boolean;
+  now: number;
+}
+
+export function unitedView({
+  target,
+  children = [],
+  revisions,
+  takenNames,
+  now,
+}: ObservedObjects): UnitedView {
+  const spec = normalizeUnited(target);
+  const history = {
+    target,
+    spec,
+    liveHash: templateHash(spec.template),
+    revisions: parseRevisions(revisions),
+  };
+  const records = recordedShares(revisions);
+  const stable = stableRevision(history)?.hash ?? history.liveHash;
+  const byName = new Map(children.map((object) => [object.metadata.name, object]));
+  const objectIn = (subset: string): KubeObject | undefined => byName.get(childName(target, subset));
+  const allocation = allocate(spec.subsets, spec.replicas, (name) => sizeOf(objectIn(name)));
+  const counts = 'fault' in allocation ? [] : allocation.counts;
+  const memberOf = (subset: Subset, size: number, isRemoved: boolean): Member => {
+    const object = objectIn(subset.name);
+    const name = childName(target, subset.name);
+    const known = {
+      ...{ name, size, object, steps: 'partly' as const, problem: undefined },
+      counts: countsOf(object),
+    };
+    return { subset, name, object, row: childRow(known, records, stable), isRemoved };
+  };
+  const present = spec.subsets.map((subset, index) => memberOf(subset, counts[index] ?? 0, false));
+  const names = new Set(present.map(({ name }) => name));
+  // Any object may name the target as its controller: only what is on record was made by it.
+  const removed = children
+    .filter((object) => !names.has(object.metadata.name) && ownShare(object, records) !== undefined)
+    .map(({ metadata }) => memberOf(unnamed(metadata.name.slice(target.metadata.name.length + 1)), 0, true));
+  return {
+    ...history,
+    child: normalizeCloneSet(childInGit(target, spec)),
+    takenNames,
+    members: [...present, ...removed],
+    records,
+    hasForeign: records.size === 0 && children.some(isOfSubset),
+    now,
+  };
+}
+
+function isOfSubset({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[SUBSET_LABEL] !== undefined;
+}
+
+/** A subset of which only the name is left. */
+function unnamed(name: string): Subset {
+  const none = { replicas: undefined, min: undefined, max: undefined, patch: undefined };
+  return { name, ...none, expressions: [], tolerations: [] };
+}
+
+/** How many pods a child is to have so far. */
+function sizeOf(object: KubeObject | undefined): number {
+  return numberOf(objectOf(object?.['spec'])['replicas']) ?? 0;
+}
+
+function countsOf(object: KubeObject | undefined): Parameters<typeof childRow>[0]['counts'] {
+  const pods = numberOf(objectOf(object?.['status'])['replicas']) ?? 0;
+  const counts = object && cloneSetStatusFacts.counts(object);
+  if (counts?.of !== 'units') return { pods, available: 0, updated: 0, updatedAvailable: 0 };
+  const { available, updated, updatedAvailable } = counts;
+  return { pods, available, updated, updatedAvailable };
+}
+
+/** The hash that a child has of a revision of its root; undefined: that revision has no object, or does not fit its subset. */
+export function hashIn(view: UnitedView, member: Member, hash: string): string | undefined {
+  const template = templateIn(view, member, hash);
+  return template && templateHash(template);
+}
+
+/** The template that a child has of a revision of its root; undefined, as of `hashIn`. One that only empties keeps what it has. */
+export function templateIn(
+  view: UnitedView,
+  { subset, object, isRemoved }: Member,
+  hash: string,
+): JsonObject | undefined {
+  if (isRemoved) return objectOf(objectOf(object?.['spec'])['template']);
+  const revision = revisionOf(view, hash);
+  if (revision === undefined) return undefined;
+  try {
+    return subsetTemplate(revision.template, subset);
+  } catch (error) {
+    // The nodes of the subset have changed since: what fitted does not any more.
+    if (error instanceof UnfitPatch) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it, test } from 'vitest';
+import { allocate, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
+import * as fc from '../../property.ts';
+
+type Size = number | string | undefined;
+
+const NAMES = 'abcde';
+
+/** `1/50%/-` as the values of subsets a, b and c. */
+function sizes(text: string): Size[] {
+  return text.split('/').map((each) => (each === '-' ? undefined : each.endsWith('%') ? each : Number(each)));
+}
+
+function subsetsOf(parts: { replicas?: Size[]; min?: Size[]; max?: Size[] }): SubsetSize[] {
+  const { replicas = [], min = [], max = [] } = parts;
+  const { length } = [replicas, min, max].reduce((a, b) => (b.length > a.length ? b : a));
+  return Array.from({ length }, (_, index) => ({
+    ...{ name: NAMES[index] ?? '', replicas: replicas[index], min: min[index], max: max[index] },
+  }));
+}
+
+function shown(found: ReturnType<typeof allocate>): string {
+  return 'fault' in found ? 'error' : found.counts.join('/');
+}
+
+/** OpenKruise uniteddeployment, rule 6.2: worked examples. */
+describe('replicas of subsets', () => {
+  it.each<[string, number, string, string, string]>([
+    ['1, UD-10', 10, '-/-/-', '0/0/0', '3/3/4'],
+    ['2', 11, '-/-/-', '0/0/0', '3/4/4'],
+    ['3, UD-11', 10, '-/-/-', '5/1/1', '4/3/3'],
+    ['4', 10, '1/50%/-', '0/0/0', '1/5/4'],
+    ['5', 3, '25%/25%/-', '7/1/0', '1/1/1'],
+    ['6', 1, '25%/25%/-', '7/1/0', '0/0/1'],
+    ['7, UD-12', 2, '25%/25%/-', '7/1/0', '1/1/0'],
+    ['8', 5, '50%/50%/-', '0/0/0', 'error'],
+    ['9', 100, '33%/33%/34%', '0/0/0', '33/33/34'],
+    ['10', 10, '33%/33%/34%', '0/0/0', 'error'],
+    ['11', 4, '3/3/-', '0/0/0', 'error'],
+    ['12', 4, '2/2/-', '0/0/0', '2/2/0'],
+    ['13', 27, '4/-/4/-', '1/4/2/2', '4/10/4/9'],
+  ])('example %s: %i pods, %s, now %s', (_example, total, replicas, current, expected) => {
+    const now = sizes(current);
+    const currentOf = (name: string): number => Number(now[NAMES.indexOf(name)]);
+    expect(shown(allocate(subsetsOf({ replicas: sizes(replicas) }), total, currentOf))).toBe(expected);
+  });
+
+  it.each([
+    ['more than there are', '3/3/-', 'they have 6, and it is 4'],
+    ['less, though each has a number', '1/1/1', 'they have 3, and it is 4'],
+  ])('say what is wrong: %s', (_what, replicas, words) => {
+    const found = allocate(subsetsOf({ replicas: sizes(replicas) }), 4, () => 0);
+    expect(found).toEqual({ fault: expect.stringContaining(words) as string });
+  });
+});
+
+describe('the least and most of subsets', () => {
+  it.each<[string, number, string, string, string]>([
+    ['14, UD-14', 3, '1/1/1', '2/2/-', '1/1/1'],
+    ['15, UD-14', 7, '1/1/1', '2/2/-', '2/2/3'],
+    ['16, UD-14', 1, '1/1/1', '2/2/-', '1/0/0'],
+    ['17', 14, '2/2/2/2/2', '5/5/5/5/-', '5/3/2/2/2'],
+    ['18, UD-2', 10, '-/-/-', '4/30%/-', '4/3/3'],
+    ['19', 9, '20%/-/-', '50%/50%/-', '5/4/0'],
+    ['20', 20, '-/-/-', '3/3/-', '3/3/14'],
+    ['21', 0, '1/1/1', '2/2/-', '0/0/0'],
+  ])('example %s: %i pods, min %s, max %s', (_example, total, min, max, expected) => {
+    expect(shown(allocate(subsetsOf({ min: sizes(min), max: sizes(max) }), total, () => 7))).toBe(expected);
+  });
+});
+
+const size = fc.oneof(
+  fc.constant<Size>(undefined),
+  fc.nat(8),
+  fc.nat(100).map((percent) => `${percent}%`),
+);
+const counts = (found: ReturnType<typeof allocate>): readonly number[] =>
+  'fault' in found ? [] : found.counts;
+const sum = (all: readonly number[]): number => all.reduce((total, each) => total + each, 0);
+
+test('every pod is in one subset, as each asks for, and the same again is no change', () => {
+  fc.assert(
+    fc.property(
+      fc.array(size, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat(9), { minLength: 5, maxLength: 5 }),
+      fc.nat(60),
+      (replicas, current, total) => {
+        const subsets = subsetsOf({ replicas });
+        const found = allocate(subsets, total, (name) => current[NAMES.indexOf(name)] ?? 0);
+        if ('fault' in found) return;
+        expect(sum(found.counts)).toBe(total);
+        const open = found.counts.filter((_, index) => replicas[index] === undefined);
+        if (open.length > 0) expect(Math.max(...open) - Math.min(...open)).toBeLessThanOrEqual(1);
+        expect(
+          found.counts.filter(
+            (each, index) => each !== replicas[index] && typeof replicas[index] === 'number',
+          ),
+        ).toEqual([]);
+        const again = allocate(subsets, total, (name) => found.counts[NAMES.indexOf(name)] ?? 0);
+        expect(again).toEqual(found);
+      },
+    ),
+  );
+});
+
+test('with a least and a most, one more pod takes none from any subset, and none exceeds its most', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 5 }),
+      fc.nat(40),
+      (bounds, total) => {
+        const min = bounds.map(([least]) => least);
+        const max = bounds.map(([least, more], index) =>
+          index === bounds.length - 1 ? undefined : least + more,
+        );
+        const subsets = subsetsOf({ min, max });
+        const [one, next] = [total, total + 1].map((each) => counts(allocate(subsets, each, () => 0)));
+        expect([sum(one ?? []), sum(next ?? [])]).toEqual([total, total + 1]);
+        for (const [index, count] of (one ?? []).entries()) {
+          expect(count).toBeLessThanOrEqual(next?.[index] ?? 0);
+          expect(count).toBeLessThanOrEqual(max[index] ?? Infinity);
+        }
+      },
+    ),
+  );
+});
