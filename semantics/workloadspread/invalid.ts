@@ -7,6 +7,7 @@ import {
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
+import { MIRROR_ANNOTATION } from '../pod/mirror.ts';
 import { API_VERSION } from '../values/api-version.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
@@ -63,18 +64,26 @@ export function unsupportedSpread({ spec }: KubeObject): UnsupportedField[] {
   const target = groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) });
   const isSpread = SPREAD.some((each) => each.group === target.group && each.kind === target.kind);
   if (isSpread && isGatedKind(target))
-    return listOf(subsets).flatMap(({ patch }, index) =>
-      objectOf(patch)['spec'] === undefined
-        ? []
-        : [
-            {
-              path: ['spec', 'subsets', String(index), 'patch', 'spec'],
-              what: `a patch of the spec of pods of a ${target.kind}`,
-            },
-          ],
-    );
+    return listOf(subsets).flatMap(({ patch }, index) => {
+      const at = (path: readonly string[], field: string): UnsupportedField => ({
+        path: ['spec', 'subsets', String(index), 'patch', ...path],
+        what: `a patch of ${field} of pods of a ${target.kind}`,
+      });
+      const annotations = objectOf(objectOf(objectOf(patch)['metadata'])['annotations']);
+      return [
+        ...(objectOf(patch)['spec'] === undefined ? [] : [at(['spec'], 'the spec')]),
+        ...Object.keys(annotations)
+          .filter(isFixedAnnotation)
+          .map((key) => at(['metadata', 'annotations', key], `the annotation ${key}`)),
+      ];
+    });
   if (isSpread) return [];
   return [{ path: ['spec', 'targetRef', 'kind'], what: `spreading the pods of a ${target.kind}` }];
+}
+
+/** Whether a server lets no pod get this annotation that exists: one that waits would wait for ever. */
+function isFixedAnnotation(key: string): boolean {
+  return key === MIRROR_ANNOTATION || key.startsWith('container.apparmor.security.beta.kubernetes.io/');
 }
 
 function targetFaults({ apiVersion, kind, name }: JsonObject): InvalidField[] {

@@ -279,6 +279,19 @@ describe('a target with gates', () => {
   it.each<[string, JsonObject, number]>([
     ['of metadata', { metadata: { labels: { a: 'b' } } }, 0],
     ['of the spec', { spec: { priorityClassName: 'high' } }, 1],
+    [
+      'of annotations that no pod gets which exists',
+      {
+        metadata: {
+          annotations: {
+            'container.apparmor.security.beta.kubernetes.io/main': 'runtime/default',
+            'kubernetes.io/config.mirror': 'x',
+            'kubernetes.io/config.source': 'x',
+          },
+        },
+      },
+      2,
+    ],
   ])('a patch %s', (_what, patch, count) => {
     const found = unsupportedSpread(spreadOfDeployment({}, { subsets: [{ name: 'a', patch }] }));
     expect(found).toHaveLength(count);
