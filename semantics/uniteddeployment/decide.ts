@@ -2,7 +2,7 @@ import { nextRecords } from '../children/next-records.ts';
 import { nextShare } from '../children/next-share.ts';
 import { recordShares } from '../children/share-records.ts';
 import { ownShare } from '../children/share-rows.ts';
-import { SHARE_ANNOTATION, shareText } from '../children/shares.ts';
+import { SHARE_ANNOTATION, shareText, type WrittenShare } from '../children/shares.ts';
 import { cloneSetResource } from '../cloneset/resource.ts';
 import type { Action, Decision, Explanation } from '../decision.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -13,6 +13,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import { type SharedPart, sharesOf } from '../plan/shares-of.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
+import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 import { childContent, specPatch } from './child.ts';
@@ -112,15 +113,18 @@ function wantedOf(
     object === undefined
       ? { goal: stable, stable, allowed: part.size, moving: false, window: {}, mode }
       : part.share;
-  // The nodes of a subset are no part of a revision: others would update its pods without a plan.
-  if (before?.root.goal === share.goal && before.share.goal !== hashIn(view, member, share.goal)) {
-    const reason =
-      'the nodes or tolerations of its subset have changed, which takes another template: its pods stay';
-    explanations.push({ about: name, reason });
-    return undefined;
+  const kept = keptTemplate(view, member, before, share.goal);
+  if (kept !== undefined) {
+    const what = 'the nodes or tolerations of its subset have changed, which takes another template';
+    explanations.push({ about: name, reason: `${what}: its pods stay` });
+    // Others have changed its template as well, so that nobody has the one that it is to keep.
+    if (before === undefined || templateHash(kept) !== before.share.goal) return undefined;
   }
-  const written = nextShare(object, before, share, (hash) => hashIn(view, member, hash));
-  const template = templateIn(view, member, share.goal);
+  const known = new Map(
+    kept && before && [[before.root.stable, before.share.stable] as const, [share.goal, before.share.goal]],
+  );
+  const written = nextShare(object, before, share, (hash) => known.get(hash) ?? hashIn(view, member, hash));
+  const template = kept ?? templateIn(view, member, share.goal);
   if (written === undefined || template === undefined) return undefined;
   const patches = objectOf(revisionOf(view, share.goal)?.template['patches']);
   const content = childContent(view.spec, {
@@ -131,6 +135,21 @@ function wantedOf(
     patch: Object.hasOwn(patches, subset.name) ? objectOf(patches[subset.name]) : undefined,
   });
   return { member, content, share: shareText(written) };
+}
+
+/**
+ * The template that a child keeps, whatever its subset has now; undefined: it has the one of its revision. The nodes of a subset are no
+ * part of a revision: others would update its pods without a plan. Its size follows all the same, as pods that another subset loses
+ * must have a place.
+ */
+function keptTemplate(
+  view: UnitedView,
+  member: Member,
+  before: WrittenShare | undefined,
+  goal: string,
+): JsonObject | undefined {
+  if (before?.root.goal !== goal || before.share.goal === hashIn(view, member, goal)) return undefined;
+  return objectOf(objectOf(member.object?.['spec'])['template']);
 }
 
 const child = { kind: 'Child', resource: cloneSetResource } as const;

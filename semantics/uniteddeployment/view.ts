@@ -68,7 +68,10 @@ export function unitedView({
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };
   };
-  const present = spec.subsets.map((subset, index) => memberOf(subset, counts[index] ?? 0, false));
+  // Where the sizes do not fit, each stays as it is.
+  const present = spec.subsets.map((subset, index) =>
+    memberOf(subset, counts[index] ?? sizeOf(objectIn(subset.name)), false),
+  );
   const names = new Set(present.map(({ name }) => name));
   // Any object may name the target as its controller: only what is on record was made by it.
   const removed = children

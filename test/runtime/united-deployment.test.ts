@@ -8,8 +8,9 @@ import {
   planFor,
   podTemplate,
   SHOP,
-  united,
+  united as manyIn,
   type UnitedWorld,
+  type Web,
   zones,
 } from './united-world.ts';
 
@@ -23,6 +24,9 @@ async function created(...how: Parameters<typeof createUnitedWorld>): Promise<Un
   world = await createUnitedWorld(...how);
   return world;
 }
+
+/** Five pods: each pod is more writes of every test. */
+const united = (web: Web = {}) => manyIn({ ...web, spec: { replicas: 5, ...web.spec } });
 
 const allOn = (image: string) => ({ a: { [image]: 1 }, b: { [image]: 2 }, c: { [image]: 2 } });
 
@@ -142,6 +146,17 @@ describe('a UnitedDeployment of CloneSets', () => {
     expect(await pods()).toEqual(allOn('web:1'));
   });
 
+  test('follows its scale with the template that it has where the nodes of a subset have changed', async () => {
+    const { apply, pods, child } = await created();
+    const [a = {}, b = {}, c = {}] = zones('abc');
+    await apply(united({ subsets: [a, { ...b, replicas: 3 }, c] }));
+    const { template } = (await child('a'))['spec'] as { template: unknown };
+    const moved = { name: 'a', nodeSelectorTerm: inZone('d'), replicas: 3 };
+    await apply(united({ subsets: [moved, b, c] }));
+    expect(await pods()).toEqual({ a: { 'web:1': 3 }, b: { 'web:1': 1 }, c: { 'web:1': 1 } });
+    expect((await child('a'))['spec']).toMatchObject({ template });
+  });
+
   test('gives a subset that is new the stable template, and empties one that is gone before it goes (UD-26)', async () => {
     const { apply, pods, user, most } = await created();
     await apply(united());
@@ -155,7 +170,7 @@ describe('a UnitedDeployment of CloneSets', () => {
   });
 
   test('follows its scale without a plan, and keeps everything where the sizes do not fit (UD-13, UD-38)', async () => {
-    const { apply, set, pods, held, user } = await created();
+    const { apply, set, pods, held, target, user } = await created();
     const subsets = [...zones('a', { replicas: 2 }), ...zones('bc')];
     await apply(united({ subsets }));
     expect(await pods()).toEqual({ a: { 'web:1': 2 }, b: { 'web:1': 1 }, c: { 'web:1': 2 } });
@@ -163,6 +178,7 @@ describe('a UnitedDeployment of CloneSets', () => {
     expect(await pods()).toEqual({ a: { 'web:1': 2 }, b: { 'web:1': 2 }, c: { 'web:1': 2 } });
     await set({ replicas: 1 });
     expect(await held()).toContain('they have 2, and it is 1');
+    expect((await target())['status']).toMatchObject({ subsetReplicas: { a: 2, b: 2, c: 2 } });
     expect(await pods()).toEqual({ a: { 'web:1': 2 }, b: { 'web:1': 2 }, c: { 'web:1': 2 } });
     const { items } = await user.list(resources.Event, { namespace: SHOP });
     expect(items.map(({ reason }) => reason)).toContain('Held');

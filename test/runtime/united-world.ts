@@ -36,7 +36,7 @@ export interface Web {
   spec?: JsonObject;
 }
 
-/** Five pods in the zones a, b and c. */
+/** Ten pods in the zones a, b and c. */
 export function united({
   image = 'web:1',
   subsets = zones('abc'),
@@ -49,7 +49,7 @@ export function united({
     kind: 'UnitedDeployment',
     metadata: { ...AT },
     spec: {
-      replicas: 5,
+      replicas: 10,
       selector,
       topology: { subsets },
       template: { cloneSetTemplate: { spec: { selector, template: podTemplate(image), ...child } } },
