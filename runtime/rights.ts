@@ -149,13 +149,16 @@ function childrenRights({ resource, areFixed, copies }: Extract<Use, { of: 'Chil
 /** The rights that a component adds; none if no kind uses it. What needs them is off without them, and nothing else. */
 export function componentRights(component: Component, kinds: readonly Kind[], where: RuntimeScope): Right[] {
   const uses = kinds.flatMap((kind) => kind.uses);
-  const children = uses.flatMap((use) =>
+  const wanted = uses.flatMap((use) =>
     use.of === 'Children' && use.component === component ? childrenRights(use) : [],
   );
+  // Another kind may watch such objects in every installation.
+  const usual = new Set(neededRights(kinds, where).map(textOf));
+  const children = each(wanted, where.namespace).filter((right) => !usual.has(textOf(right)));
   // A Role for one namespace has the rights to its ConfigMaps: it reads no others.
   const launch = component === 'launch-everywhere' ? launchRights(kinds, where) : [];
   const protection = component === 'cascading-protection' ? protectionRights(where) : [];
-  return distinct([...each(children, where.namespace), ...launch, ...protection]);
+  return distinct([...children, ...launch, ...protection]);
 }
 
 /**
