@@ -190,7 +190,7 @@ describe('a process that may not do all it has to', () => {
   }, 120_000);
 
   test('learns that it may not resize any more when a resize is forbidden', async () => {
-    site = await createSite(40);
+    site = await createSite(10);
     const here = site;
     const revoke = permit(here.world, 'shrinking', rulesWithout());
     const connection = accountConnection(here, 'shrinking');
