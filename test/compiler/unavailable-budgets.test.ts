@@ -188,7 +188,7 @@ describe('a change of a budget', () => {
   test('by an annotation is shown, too', async () => {
     const annotations = { 'kruise.io/pub-protect-operations': 'EVICT' };
     expect(await line({}, {}, { annotations })).toEqual([
-      `~ PodUnavailableBudget shop/web: changed; it protects less: DELETE and UPDATE no longer; ${AT_ONCE}`,
+      `~ PodUnavailableBudget shop/web: it protects less: DELETE and UPDATE no longer; ${AT_ONCE}`,
     ]);
   });
 

@@ -72,6 +72,13 @@ const least: Readonly<Record<string, readonly JsonObject[]>> = {
       subsets: [{ name: 'a' }],
     },
   ],
+  UnitedDeployment: [
+    {
+      selector,
+      template: { cloneSetTemplate: { metadata: { labels: selector.matchLabels }, spec: workload } },
+      topology: { subsets: [{ name: 'a' }] },
+    },
+  ],
   SidecarSet: [{ selector, containers: [{ name: 'side', image: 'side:1' }] }],
 };
 

@@ -146,7 +146,7 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
           metadata: { labels: { team: 'a' } },
           spec: {
             selector: { matchLabels: { app: 'web' } },
-            template: podTemplate(),
+            template: podTemplate('Always', onEmptyDir),
             updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%' } },
             minReadySeconds: 5,
           },

@@ -22,6 +22,17 @@ const pods = (image: string): object => ({
 const ran = (image: string): object => ({
   spec: { restartPolicy: 'Never', containers: [{ name: 'main', image, command: ['true'] }] },
 });
+/** The limits of a UnitedDeployment are those of the template of its children. */
+const united = (image: string, limits: object): object => ({
+  ...selected,
+  template: {
+    cloneSetTemplate: {
+      metadata: { labels: { app: 'web' } },
+      spec: { selector: { matchLabels: { app: 'web' } }, template: pods(image), updateStrategy: limits },
+    },
+  },
+  topology: { subsets: [{ name: 'a' }, { name: 'b' }] },
+});
 const selected = { replicas: 10, selector: { matchLabels: { app: 'web' } } };
 
 /** The spec of each kind with an image, and nothing that limits it. */
@@ -29,6 +40,7 @@ const SPECS: Readonly<Record<string, (image: string) => object>> = {
   CloneSet: (image) => ({ ...selected, template: pods(image) }),
   StatefulSet: (image) => ({ ...selected, serviceName: 'web', template: pods(image) }),
   DaemonSet: (image) => ({ selector: selected.selector, template: pods(image) }),
+  UnitedDeployment: (image) => united(image, {}),
   SidecarSet: (image) => ({
     selector: selected.selector,
     containers: [{ name: 'log', image, podInjectPolicy: 'AfterAppContainer' }],
@@ -90,6 +102,13 @@ export const LIMITED: readonly Limited[] = [
     stated: { window: { maxUnavailable: 0, maxSurge: '30%' } },
     other: rolling({ maxUnavailable: 0, maxSurge: 5 }),
     otherStated: { window: { maxUnavailable: 0, maxSurge: 5 } },
+  },
+  {
+    title: 'UnitedDeployment, its defaults',
+    kind: `${GROUP}/UnitedDeployment`,
+    stated: { window: { maxUnavailable: '20%', maxSurge: 0 } },
+    other: { topology: { subsets: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] } },
+    otherStated: { window: { maxUnavailable: '20%', maxSurge: 0 } },
   },
   {
     title: 'SidecarSet',
