@@ -120,10 +120,18 @@ function wantedOf(
     // Others have changed its template as well, so that nobody has the one that it is to keep.
     if (before === undefined || templateHash(kept) !== before.share.goal) return undefined;
   }
+  // What it is on now may be of other nodes: lost pods come back there.
   const known = new Map(
-    kept && before && [[before.root.stable, before.share.stable] as const, [share.goal, before.share.goal]],
+    before && [
+      [before.root.stable, before.share.stable],
+      [before.root.goal, before.share.goal],
+    ],
   );
-  const written = nextShare(object, before, share, (hash) => known.get(hash) ?? hashIn(view, member, hash));
+  const written = nextShare(object, before, share, (hash) =>
+    hash === share.goal && kept === undefined
+      ? hashIn(view, member, hash)
+      : (known.get(hash) ?? hashIn(view, member, hash)),
+  );
   const template = kept ?? templateIn(view, member, share.goal);
   if (written === undefined || template === undefined) return undefined;
   const patches = objectOf(revisionOf(view, share.goal)?.template['patches']);

@@ -157,6 +157,25 @@ describe('a UnitedDeployment of CloneSets', () => {
     expect((await child('a'))['spec']).toMatchObject({ template });
   });
 
+  test('makes lost pods on the template that they had where the nodes of a subset have changed', async () => {
+    const { apply, pods, user, clock } = await created();
+    const [a = {}, ...others] = zones('abc');
+    await apply(united({ subsets: [{ ...a, replicas: 3 }, ...others] }));
+    const subsets = [{ name: 'a', nodeSelectorTerm: inZone('d'), replicas: 3 }, ...others];
+    await apply(united({ subsets }));
+    await apply(planFor({ subsets }, { image: 'web:2', subsets }), united({ image: 'web:2', subsets }));
+    const { a: before } = await pods();
+    expect(before).toEqual({ 'web:1': 2, 'web:2': 1 });
+    const { items } = await user.list(resources.Pod, { namespace: SHOP });
+    const lost = items.find(
+      ({ metadata, spec }) =>
+        metadata.labels?.['apps.kruise.io/subset-name'] === 'a' && JSON.stringify(spec).includes('web:1'),
+    );
+    await user.delete(resources.Pod, { namespace: SHOP, name: lost?.metadata.name ?? '' });
+    await clock.advance(5 * 60_000);
+    expect((await pods())['a']).toEqual(before);
+  });
+
   test('gives a subset that is new the stable template, and empties one that is gone before it goes (UD-26)', async () => {
     const { apply, pods, user, most } = await created();
     await apply(united());
