@@ -244,6 +244,12 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'a Deployment with maxUnavailable %s has %i of 8 pods updated at a time',
     ),
   },
+  UnitedDeployments: {
+    'a patch alone': at(
+      'test/runtime/united-deployment.test.ts',
+      'gives a subset its patch at once in Auto, and changes its pods alone',
+    ),
+  },
   'Deletion protection': {
     'who refuses': at(
       'test/deploy/deletion-protection.test.ts',

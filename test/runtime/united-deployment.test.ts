@@ -136,6 +136,17 @@ describe('a UnitedDeployment of CloneSets', () => {
     expect(await uids()).toEqual(before);
   });
 
+  test('gives a subset its patch at once in Auto, and changes its pods alone', async () => {
+    const { apply, user } = await created({ policy: 'Auto' });
+    await apply(united());
+    const [a = {}, b = {}, c = {}] = zones('abc');
+    await apply(united({ subsets: [a, { ...b, patch: { metadata: { labels: { tier: 'gold' } } } }, c] }));
+    const { items } = await user.list(resources.Pod, { namespace: SHOP });
+    const gold = items.filter(({ metadata }) => metadata.labels?.['tier'] === 'gold');
+    expect(gold.map(({ metadata }) => metadata.labels?.['apps.kruise.io/subset-name'])).toEqual(['b', 'b']);
+    expect(items).toHaveLength(5);
+  });
+
   test('changes the nodes of a subset for no running pod (UD-8)', async () => {
     const { apply, pods, child } = await created();
     await apply(united());
