@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { web } from '../stories/manifests.ts';
 import { budgetsBench } from './budgets.ts';
+import { spreadsBench } from './spreads.ts';
 import { copiesBench } from './copies.ts';
 import { bundled } from './bundle.ts';
 import type { Print } from './print.ts';
@@ -63,6 +64,7 @@ try {
     crowd: async () => crowdBench({ kruise, folder, report }),
     sizes: async () => sizesBench({ kruise, folder, report }),
     budgets: async () => budgetsBench({ kruise, folder, report }),
+    spreads: async () => spreadsBench({ kruise, folder, report }),
     copies: async () => copiesBench({ kruise, folder, report }),
     async sidecars() {
       (await asShipped(new URL('reviews.ts', import.meta.url)))(print);

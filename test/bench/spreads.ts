@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { pause, programs, startSandbox } from './runtime-processes.ts';
+import { type Bench, cloneSet, connect, type Cost, measured, PODS } from './runtime-setup.ts';
+import { cloneSets, watchPods } from './runtime-watch.ts';
+
+const NAMESPACE = 'shop';
+const NAME = 'web';
+
+/** Three subsets, of which the first two are filled. Each node is one of each, so that only the choice and what is added cost. */
+const spread: KubeObject = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'WorkloadSpread',
+  metadata: { name: NAME, namespace: NAMESPACE },
+  spec: {
+    targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: NAME },
+    subsets: [{ maxReplicas: 300 }, { maxReplicas: 300 }, {}].map((cap, index) => ({
+      name: `part-${index}`,
+      ...cap,
+      requiredNodeSelector: { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'Exists' }] },
+      patch: { metadata: { labels: { part: String(index) } } },
+    })),
+  },
+};
+
+/** What the choice of a subset costs: 1,000 pods of a CloneSet are created, with and without a WorkloadSpread of three subsets. */
+export async function spreadsBench(bench: Bench): Promise<void> {
+  const without = await created(bench, false);
+  const under = await created(bench, true);
+  const perPod = ({ cpuSeconds }: Cost): number => (1_000 * cpuSeconds) / PODS;
+  const others = ({ calls }: Cost): number => calls.writes - calls.podWrites - calls.events;
+  bench.report(
+    `sandbox: CPU of the runtime a pod, ${PODS} in three subsets`,
+    `${perPod(under).toFixed(2)} ms`,
+    `${(perPod(under) / perPod(without)).toFixed(2)} x without, 1.10 allowed; ${others(under)} other writes, ${others(without)} without; ${(under.ms / without.ms).toFixed(2)} x the time`,
+  );
+}
+
+async function created({ kruise, folder, report }: Bench, isSpread: boolean): Promise<Cost> {
+  const sandbox = await startSandbox(folder);
+  const { kubeconfig } = sandbox;
+  const cluster = await connect(kubeconfig);
+  const profiles = process.env['KRUISE_BENCH_PROFILES'];
+  try {
+    if (isSpread) await cluster.create(resources.WorkloadSpread, spread);
+    const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(NAMESPACE);
+    const watcher = await watchPods(cluster, NAMESPACE);
+    const setup = { title: 'sandbox', cluster, namespace: NAMESPACE, runtime, watcher, report };
+    // Until the WorkloadSpread is observed.
+    await pause(5_000);
+    const image = 'nginx:1.25';
+    const cost = await measured(setup, async () => {
+      watcher.expect(image);
+      await cluster.create(
+        cloneSets,
+        cloneSet(NAMESPACE, { name: NAME, image, replicas: PODS, maxUnavailable: '20%' }),
+      );
+      await watcher.until(PODS);
+    });
+    watcher.stop();
+    await runtime.stop();
+    return cost;
+  } finally {
+    cluster.close();
+    sandbox.stop();
+  }
+}
