@@ -6,6 +6,7 @@ import { cloneSets, watchPods } from './runtime-watch.ts';
 
 const NAMESPACE = 'shop';
 const NAME = 'web';
+const NODES = 10;
 
 /** Three subsets, of which the first two are filled. Each node is one of each, so that only the choice and what is added cost. */
 const spread: KubeObject = {
@@ -42,8 +43,15 @@ async function created({ kruise, folder, report }: Bench, isSpread: boolean): Pr
   const cluster = await connect(kubeconfig);
   const profiles = process.env['KRUISE_BENCH_PROFILES'];
   try {
+    await cluster.create(resources.Namespace, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: NAMESPACE },
+    });
     if (isSpread) await cluster.create(resources.WorkloadSpread, spread);
-    const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(NAMESPACE);
+    const make = programs({ kruise, folder, kubeconfig, profiles });
+    const kubelet = await make.kubelet({ nodes: NODES, prefix: NAMESPACE, schedules: false });
+    const runtime = await make.runtime(NAMESPACE);
     const watcher = await watchPods(cluster, NAMESPACE);
     const setup = { title: 'sandbox', cluster, namespace: NAMESPACE, runtime, watcher, report };
     // Until the WorkloadSpread is observed.
@@ -59,6 +67,7 @@ async function created({ kruise, folder, report }: Bench, isSpread: boolean): Pr
     });
     watcher.stop();
     await runtime.stop();
+    await kubelet.stop();
     return cost;
   } finally {
     cluster.close();
