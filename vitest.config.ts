@@ -35,9 +35,10 @@ const settings: TestProjectInlineConfiguration['test'] = {
   restoreMocks: true,
   unstubGlobals: true,
   unstubEnvs: true,
-  testTimeout: 30_000,
+  // It ends what hangs, and says nothing about time: a machine may be ten times as slow as another one.
+  testTimeout: 120_000,
   // A server and its worlds take as long to begin as a test.
-  hookTimeout: 60_000,
+  hookTimeout: 120_000,
   // Roll-outs of a suite wait for nodes and clocks most of the time.
   maxConcurrency: 12,
 };

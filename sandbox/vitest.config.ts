@@ -14,7 +14,8 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     maxWorkers: availableParallelism(),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // It ends what hangs, and says nothing about time: a machine may be ten times as slow as another one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

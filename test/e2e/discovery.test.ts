@@ -20,6 +20,7 @@ suite('discovery', (test) => {
       resourcedistributions   distributor   apps.kruise.io/v1beta1   false   ResourceDistribution
       sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet
+      uniteddeployments   ud   apps.kruise.io/v1beta1   true   UnitedDeployment
       workloadspreads   ws   apps.kruise.io/v1beta1   true   WorkloadSpread
     `);
     expect(await k.run('api-resources --api-group=plan.kruise.io -o wide')).toMatchInlineSnapshot(`
