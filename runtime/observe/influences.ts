@@ -78,7 +78,8 @@ export function createInfluenceCache({
 
   function within(id: string, namespace: string): Filed[] {
     const all = objects.get(id);
-    const of = namespace === '' ? [...(all?.values() ?? [])] : [all?.get(namespace) ?? NONE];
+    const own = all?.get(namespace);
+    const of = namespace === '' ? [...(all?.values() ?? [])] : own === undefined ? [] : [own];
     return of.flatMap((each) => [...sorted(each).values()]);
   }
 
@@ -160,8 +161,6 @@ export function createInfluenceCache({
     },
   };
 }
-
-const NONE: Map<string, Filed> = new Map();
 
 /** Two runtimes, and one after a restart, must order them alike: a list says nothing of the order in which others saw them. */
 function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
