@@ -39,8 +39,8 @@ const settings: TestProjectInlineConfiguration['test'] = {
   testTimeout: 120_000,
   // A server and its worlds take as long to begin as a test.
   hookTimeout: 120_000,
-  // Roll-outs of a suite wait for nodes and clocks most of the time.
-  maxConcurrency: 12,
+  // Roll-outs of a suite wait for nodes and clocks most of the time. More of them at once keep each other from their deadlines.
+  maxConcurrency: 6,
 };
 
 /** A package of the repository is taken from its sources, as the paths in tsconfig.json say. */

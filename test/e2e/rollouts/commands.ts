@@ -103,7 +103,7 @@ export const commands: RolloutCase[] = [
     title: 'an image that cannot be pulled halts the rollout; the next commit fixes it',
     steps: `steps:
   - match: {}
-    batches: [{ to: 1, timeout: 8s }, { to: 100% }]
+    batches: [{ to: 1, timeout: 30s }, { to: 100% }]
 `,
     async play(c) {
       await begun(c);
@@ -120,7 +120,7 @@ export const commands: RolloutCase[] = [
     title: 'a failed batch is reverted with onFailure: Revert',
     steps: `steps:
   - match: {}
-    batches: [{ to: 1, timeout: 8s }, { to: 100% }]
+    batches: [{ to: 1, timeout: 30s }, { to: 100% }]
     onFailure: Revert
 `,
     async play(c) {
