@@ -10,6 +10,8 @@ export interface Varying {
 const replacements: readonly (readonly [RegExp, string])[] = [
   // kubectl may notice its own deadline as the end of a watch, and logs that.
   [/^[EIW]\d{4} .*(?:very short watch: |Failed to watch).*\n/gm, ''],
+  // A machine may be slow.
+  [/^SERVER has not answered yet; still waiting\n?/gm, ''],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME'],
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, 'DATE'],
@@ -30,9 +32,7 @@ export function steady(text: string, { namespace, url, dir }: Varying): string {
     .replaceAll(/(https?:\/\/)[^@/\s]+@/g, '$1')
     .replaceAll(url, 'SERVER')
     .replaceAll(url.replace(/^https?:\/\//, ''), 'SERVER');
-  // A machine may be slow.
-  const answered = named.replaceAll(/^SERVER has not answered yet; still waiting\n?/gm, '');
-  const steadied = replacements.reduce((result, [pattern, by]) => result.replaceAll(pattern, by), answered);
+  const steadied = replacements.reduce((result, [pattern, by]) => result.replaceAll(pattern, by), named);
   // A server finds the faults of a custom resource in no order of its own.
   return steadied
     .replaceAll(/(?:^\* .*\n){2,}/gm, (faults) => `${faults.trimEnd().split('\n').sort().join('\n')}\n`)
