@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import { readShare } from '../../semantics/children/shares.ts';
 import { canonicalJson, compareCodePoints } from '../../semantics/values/canonical-json.ts';
+import { objectOf } from '../../semantics/values/read.ts';
 import {
   createUnitedWorld,
   inZone,
@@ -89,7 +90,17 @@ describe('a UnitedDeployment of CloneSets', () => {
     expect(await pods()).toEqual({ ...allOn('web:1'), a: { 'web:2': 1 } });
     expect(most()['web:2']).toBe(1);
     expect(readShare(await child('a'))?.share).toMatchObject({ allowed: 1 });
+    // Whoever reads no shares is held back by the partition that is written together with the template.
+    const partitions = async () => {
+      const specs = [await child('a'), await child('b'), await child('c')].map((each) =>
+        objectOf(each['spec']),
+      );
+      return specs.map((spec) => objectOf(objectOf(spec['updateStrategy'])['rollingUpdate'])['partition']);
+    };
+    // Those that no step has reached are on the old template, as a whole.
+    expect(await partitions()).toEqual([0, 0, 0]);
     await approve('one');
+    expect(await partitions()).toEqual([0, 1, 0]);
     expect(await plan()).toMatchObject({ step: 'two', updated: '2/5' });
     expect(await pods()).toEqual({ a: { 'web:2': 1 }, b: { 'web:1': 1, 'web:2': 1 }, c: { 'web:1': 2 } });
     expect(most()['web:2']).toBe(2);
