@@ -1,4 +1,5 @@
 import type { Attempt, User } from './attempt.ts';
+import { childAttempts } from './child-attempts.ts';
 import { launchAttempts } from './launch-attempts.ts';
 import { objectsIn, type Owners } from './objects.ts';
 
@@ -385,5 +386,11 @@ export function attemptsIn(shop: string, owners: Owners): Attempts {
     ];
   }
 
-  return { memory: memory(), token: token(), targets: targets(), created: created() };
+  const children = childAttempts(shop, owners);
+  return {
+    memory: memory(),
+    token: [...token(), ...children.token],
+    targets: targets(),
+    created: [...created(), ...children.created],
+  };
 }

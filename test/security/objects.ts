@@ -19,14 +19,28 @@ interface Meta {
 const restricted = { securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } } };
 const contained = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 
-/** The uids of CloneSet web and of AdvancedCronJob tidy: the garbage collector deletes what names another. */
+/** The uids of CloneSet web, AdvancedCronJob tidy and UnitedDeployment zones: the garbage collector deletes what names another. */
 export interface Owners {
   web: string;
   tidy: string;
+  zones: string;
+}
+
+/** The spec of a CloneSet without pods. */
+export function workloadSpec(podSpec: object = {}): object {
+  const labels = { app: 'zones' };
+  return {
+    replicas: 0,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: { containers: [{ name: 'main', image: 'nginx:1' }], ...podSpec },
+    },
+  };
 }
 
 /** Objects in a namespace, by default controlled by CloneSet web. */
-export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
+export function objectsIn(shop: string, { web: uid, tidy, zones }: Owners) {
   const owner = (parts: Partial<Owner> = {}): Owner => ({
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
@@ -109,6 +123,14 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
     owners: [owner({ kind: 'AdvancedCronJob', name: 'tidy', uid: tidy })],
     annotations: { 'plan.kruise.io/waves': '[{"id":"one","run":{"to":1}}]' },
   };
+  const united = owner({ kind: 'UnitedDeployment', name: 'zones', uid: zones });
+  /** A CloneSet, by default a child of UnitedDeployment zones with a share. */
+  const workload = (meta: Meta, spec: object = {}) => ({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'CloneSet',
+    metadata: metadata({ owners: [united], annotations: { 'plan.kruise.io/share': '{"share":1}' }, ...meta }),
+    spec: workloadSpec(spec),
+  });
   const event = (involved: object, component = 'kruise', reason = 'Test') => ({
     apiVersion: 'v1',
     kind: 'Event',
@@ -132,5 +154,19 @@ export function objectsIn(shop: string, { web: uid, tidy }: Owners) {
     spec: {},
   });
 
-  return { owner, stateful, revision, pod, launched, selected, claim, run, scheduled, event, lease };
+  return {
+    owner,
+    stateful,
+    revision,
+    pod,
+    launched,
+    selected,
+    claim,
+    run,
+    scheduled,
+    united,
+    workload,
+    event,
+    lease,
+  };
 }

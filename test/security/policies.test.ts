@@ -7,7 +7,7 @@ import { canPolice, police } from '../deploy/policed.ts';
 import { expectGolden } from '../golden.ts';
 import type { Attempt } from './attempt.ts';
 import { type Attempts, attemptsIn, usersIn } from './attempts.ts';
-import { objectsIn } from './objects.ts';
+import { objectsIn, workloadSpec } from './objects.ts';
 
 const shop = `kruise-security-${process.pid}`;
 const users = usersIn(shop);
@@ -70,11 +70,18 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
         },
       },
     });
-    attempts = attemptsIn(shop, { web, tidy });
-    const { owner, revision, pod, launched, selected, claim, run, scheduled } = objectsIn(shop, {
-      web,
-      tidy,
+    const { uid: zones } = await made('UnitedDeployment', 'zones', {
+      replicas: 0,
+      selector: { matchLabels: { app: 'zones' } },
+      topology: { subsets: [{ name: 'a' }, { name: 'b' }] },
+      template: { cloneSetTemplate: { spec: workloadSpec() } },
     });
+    const owners = { web, tidy, zones };
+    attempts = attemptsIn(shop, owners);
+    const { owner, revision, pod, launched, selected, claim, run, scheduled, workload } = objectsIn(
+      shop,
+      owners,
+    );
     // Each by a permitted user: the runtime the objects of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
@@ -95,6 +102,7 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     await done('create -f -', JSON.stringify(run({ name: 'plain', owners: [] })));
     const child = run({ name: 'tidy-1', ...scheduled }, { parallelism: 3 });
     await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(child));
+    await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(workload({ name: 'zones-a' })));
     const loose = [owner({ controller: false })];
     for (const meta of [
       { name: 'orphan', owners: [], annotations: { 'plan.kruise.io/complete': '1' } },
@@ -102,7 +110,12 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     ])
       await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(revision(meta)));
     const { memory, token, created } = attempts;
-    const probes = [memory.find(({ as }) => as === 'an administrator'), token[1], token.at(-1), created[2]];
+    const probes = [
+      memory.find(({ as }) => as === 'an administrator'),
+      token[1],
+      token.find(({ title }) => title.includes('Lease of somebody')),
+      created[2],
+    ];
     for (const probe of probes)
       if (probe !== undefined)
         await until('the policies are in force', async () => (await outcome(probe)).includes('refused'));
