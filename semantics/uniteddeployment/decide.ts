@@ -113,7 +113,8 @@ function wantedOf(
     object === undefined
       ? { goal: stable, stable, allowed: part.size, moving: false, window: {}, mode }
       : part.share;
-  const kept = keptTemplate(view, member, before, share.goal);
+  // What only empties has the template that it has, whoever wrote it.
+  const kept = member.isRemoved ? undefined : keptTemplate(view, member, before, share.goal);
   if (kept !== undefined) {
     const what = 'the nodes or tolerations of its subset have changed, which takes another template';
     explanations.push({ about: name, reason: `${what}: its pods stay` });

@@ -5,11 +5,12 @@ import type { KindFacts } from '../kinds/facts.ts';
 import { podNouns } from '../kinds/nouns.ts';
 import { removalOfPods } from '../kinds/removal.ts';
 import type { OwnStrategy, StatusFacts, UnitCounts } from '../kinds/status-facts.ts';
-import { refusalProblems } from '../status/conditions.ts';
+import { problemOf, refusalProblems } from '../status/conditions.ts';
 import { outcomeOfUnits, updatedAtOnce } from '../status/units.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
 import { childInGit } from './child.ts';
 import { normalizeUnited } from './normalize.ts';
+import { SUBSET_FAILURE } from './status.ts';
 
 const observed = { by: 'generation' } as const;
 const refusals = { in: 'Held alone' } as const;
@@ -29,7 +30,7 @@ const status: StatusFacts = {
   strategy,
   breakGlass: (target) => updatedAtOnce(target, { observed }, podNouns, counts(target), strategy(target)),
   refusals,
-  problems: (target) => refusalProblems(target, refusals),
+  problems: (target) => [...refusalProblems(target, refusals), ...problemOf(target, SUBSET_FAILURE)],
   compared: (own) => ({
     ...Object.fromEntries(
       ['replicas', 'readyReplicas', 'updatedReplicas', 'updatedReadyReplicas'].map((field) => [

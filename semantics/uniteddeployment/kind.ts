@@ -45,10 +45,10 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const exist = view.members.some(({ object }) => object !== undefined);
   return {
     rollout,
-    isForeign: stableRevision(view) === undefined && (exist || view.hasForeign),
+    isForeign: stableRevision(view) === undefined && (exist || view.foreign !== undefined),
     // The template of an invalid target must not become a revision, nor one of which others have made children.
     revise: () =>
-      rollout.invalid.length > 0 || view.hasForeign
+      rollout.invalid.length > 0 || view.foreign !== undefined
         ? []
         : revise(view, { exist, counted: () => rollout.pods }),
     complete: (hash, retained) => markComplete(view, hash, retained),
@@ -83,13 +83,24 @@ function rolloutView(view: UnitedView): RolloutView {
     liveSince: timeOf(revisionOf(view, liveHash)?.object.metadata.creationTimestamp),
     progressDeadlineSeconds: child.progressDeadlineSeconds,
     minReadySeconds: child.minReadySeconds,
-    unsupported: [
-      ...unsupportedUnited(target).map(({ path }) => path.join('.')),
-      ...(view.hasForeign ? ['children that OpenKruise has made'] : []),
-    ],
+    unsupported: [...unsupportedUnited(target).map(({ path }) => path.join('.')), ...foreignChildren(view)],
     invalid: invalidUnited(target).map(({ path, rule }) => `${path.join('.')} ${rule}`),
     origin: { by: 'user' },
     units: { of: 'children', children },
     rules: () => childRules,
   };
+}
+
+function foreignChildren({ foreign, target }: UnitedView): string[] {
+  const { name } = target.metadata;
+  switch (foreign) {
+    case undefined:
+      return [];
+    case 'OpenKruise':
+      return ['children that OpenKruise has made'];
+    case 'lost records':
+      return [
+        `children of which its revisions have no record: restore the ControllerRevisions of ${name}, or delete its children`,
+      ];
+  }
 }

@@ -1,4 +1,6 @@
 import type { UnitedDeploymentStatus } from '../../schemas/generated/types/uniteddeployment.ts';
+import type { Condition } from '../../schemas/wire/object.ts';
+import { cloneSetResource } from '../cloneset/resource.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -6,6 +8,9 @@ import { formatSelector } from '../values/selector.ts';
 import type { Member, UnitedView } from './view.ts';
 
 export type UnitedStatus = UnitedDeploymentStatus;
+
+/** The condition of OpenKruise that says that a subset has no child as it should be; OpenKruise itself never sets it. */
+export const SUBSET_FAILURE = 'SubsetFailure';
 
 /**
  * The whole desired status (OpenKruise uniteddeployment, section 3), of the children as observed before this decision. Both versions have
@@ -18,10 +23,10 @@ export function unitedStatus(
   const { target, members, liveHash, spec, now } = view;
   const before = objectOf(target['status']) as Partial<UnitedStatus>;
   const observedGeneration = target.metadata.generation ?? 0;
-  const conditions = timed([heldCondition(held)], before.conditions, now) as NonNullable<
+  const conditions = timed([...missing(view), heldCondition(held)], before.conditions, now) as NonNullable<
     UnitedStatus['conditions']
   >;
-  if (view.hasForeign) {
+  if (view.foreign !== undefined) {
     // The children of another controller are not counted: what it has counted stays.
     const uncounted = { replicas: 0, updatedReplicas: 0, currentRevision: '' };
     return { ...uncounted, ...before, observedGeneration, conditions };
@@ -52,6 +57,16 @@ export function unitedStatus(
     },
     conditions,
   };
+}
+
+/** The first subset whose child cannot be made, as another object has its name. */
+function missing({ target, members, takenNames }: UnitedView): (Condition | undefined)[] {
+  const found = members.find(({ name, object }) => object === undefined && takenNames.has(name));
+  if (found === undefined) return [];
+  const { name, subset } = found;
+  const { kind } = cloneSetResource;
+  const message = `a ${kind} ${name} exists that ${target.metadata.name} does not control; delete it, or remove its other owner, so that subset ${subset.name} gets its own`;
+  return [{ type: SUBSET_FAILURE, status: 'True', reason: 'NameTaken', message }];
 }
 
 /** The pods on the live revision: as many as there are, or as are available. */

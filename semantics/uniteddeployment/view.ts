@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { recordedShares, type ShareRecords } from '../children/share-records.ts';
-import { childRow, ownShare } from '../children/share-rows.ts';
+import { childRow } from '../children/share-rows.ts';
+import { SHARE_ANNOTATION } from '../children/shares.ts';
 import { SUBSET_LABEL } from '../children/subset-keys.ts';
 import { normalizeCloneSet, type NormalCloneSet } from '../cloneset/normalize.ts';
 import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
@@ -34,8 +35,8 @@ export interface UnitedView extends History {
   /** Those of its subsets in their order, and then those of subsets that are no more. */
   members: readonly Member[];
   records: ShareRecords;
-  /** Another controller has made children, and nothing is on record of them. */
-  hasForeign: boolean;
+  /** Children of which nothing is on record, as what was made them; undefined: there are none. */
+  foreign: 'OpenKruise' | 'lost records' | undefined;
   now: number;
 }
 
@@ -73,9 +74,9 @@ export function unitedView({
     memberOf(subset, counts[index] ?? sizeOf(objectIn(subset.name)), false),
   );
   const names = new Set(present.map(({ name }) => name));
-  // Any object may name the target as its controller: only what is on record was made by it.
+  // Any object may name the target as its controller: only what is on record was made by it, whatever became of its share.
   const removed = children
-    .filter((object) => !names.has(object.metadata.name) && ownShare(object, records) !== undefined)
+    .filter(({ metadata: { name } }) => !names.has(name) && records.has(name))
     .map(({ metadata }) => memberOf(unnamed(metadata.name.slice(target.metadata.name.length + 1)), 0, true));
   return {
     ...history,
@@ -83,13 +84,17 @@ export function unitedView({
     takenNames,
     members: [...present, ...removed],
     records,
-    hasForeign: records.size === 0 && children.some(isOfSubset),
+    foreign: records.size === 0 ? foreignIn(children) : undefined,
     now,
   };
 }
 
-function isOfSubset({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[SUBSET_LABEL] !== undefined;
+/** Who has made the children of a target that has none on record. With a share it was the target, and its revisions are gone. */
+function foreignIn(children: readonly KubeObject[]): UnitedView['foreign'] {
+  if (children.some(({ metadata }) => metadata.annotations?.[SHARE_ANNOTATION] !== undefined))
+    return 'lost records';
+  const isMade = children.some(({ metadata }) => metadata.labels?.[SUBSET_LABEL] !== undefined);
+  return isMade ? 'OpenKruise' : undefined;
 }
 
 /** A subset of which only the name is left. */
