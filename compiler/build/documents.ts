@@ -38,7 +38,7 @@ export interface Location {
 
 /** What becomes of an object. */
 export interface Rewritten {
-  /** At least one. */
+  /** None: its comment alone is left of it. */
   objects: readonly JsonObject[];
   /** Lines of a comment before its document, without the mark. */
   comment: readonly string[];
@@ -146,10 +146,14 @@ export function yamlOf(object: JsonObject): string {
 function anew(values: readonly Json[], comment: readonly string[], isJson: boolean): string {
   const objects = values.filter(isObject);
   const [first, ...more] = objects;
-  if (first === undefined) return '';
+  if (first === undefined && comment.length === 0) return '';
   // A file of JSON holds one value.
-  if (isJson) return forJson(more.length === 0 ? first : { apiVersion: 'v1', kind: 'List', items: objects });
+  if (isJson)
+    return forJson(
+      first === undefined || more.length > 0 ? { apiVersion: 'v1', kind: 'List', items: objects } : first,
+    );
   const head = comment.map((line) => `# ${line}\n`).join('');
+  if (first === undefined) return head;
   return objects.map((object) => `${head}${yamlOf(object)}`).join('---\n');
 }
 

@@ -15,8 +15,8 @@ import { createLocator } from '../load/locate.ts';
 import type { Locator } from '../load/locate.ts';
 import type { State } from '../load/manifests.ts';
 import { shownName } from '../plan/target.ts';
-import { forTerminal } from '../text/escape.ts';
 import { byText } from '../text/order.ts';
+import { commentOf } from './comment.ts';
 import {
   type BuiltFile,
   type Location,
@@ -26,20 +26,11 @@ import {
   rewrittenFile,
   yamlOf,
 } from './documents.ts';
-import { type AddedGate, gatesFor } from './gates.ts';
+import { gatesFor } from './gates.ts';
 import { builtProtection, type ProtectedVerdict } from './protection.ts';
 import { otherReferences, withReferences } from './references.ts';
-import { neighborsIn } from './neighbors.ts';
-import {
-  idOfNames,
-  type LoweredVerdict,
-  type Names,
-  namesOf,
-  rowText,
-  textOfNames,
-  type Verdict,
-  verdictOf,
-} from './verdict.ts';
+import { judged } from './placed.ts';
+import { idOfNames, type LoweredVerdict, namesOf, textOfNames, type Verdict, verdictOf } from './verdict.ts';
 
 /** What a build to kinds of Kubernetes gives; the files count only if no diagnostic is an error. */
 export interface BuiltPlain {
@@ -89,7 +80,6 @@ export function buildPlain(
     diagnostics: finish(bounded(diagnostics, budget), false),
   });
   if (hasErrors(diagnostics)) return ended();
-  const placed = new Map<JsonObject, Placed>();
   const others = new Map<string, string>();
   const objects = texts.flatMap(({ source, documents }) =>
     documents.flatMap(({ value, at }) =>
@@ -99,26 +89,31 @@ export function buildPlain(
       }),
     ),
   );
-  const neighbors = neighborsIn(objects);
-  for (const { object, names, where } of objects) {
+  const { verdicts, workloads } = judged(objects, (object, names, around) =>
+    verdictOf(object, names, configuration.config, around),
+  );
+  const placed = objects.flatMap(({ object, names, where }): Placed[] => {
     others.set(idOfNames(names), textOfNames(names));
-    const verdict = verdictOf(object as KubeObject, names, configuration.config, neighbors(names));
-    if (verdict !== undefined) placed.set(object, { verdict, where });
-  }
+    const verdict = verdicts.get(object);
+    return verdict === undefined ? [] : [{ verdict, where }];
+  });
   const loweredOf = (object: JsonObject): LoweredVerdict | undefined => {
-    const verdict = placed.get(object)?.verdict;
+    const verdict = verdicts.get(object);
     return verdict?.verdict === 'runtime' ? undefined : verdict;
   };
   const locator = createLocator(budget);
-  diagnostics.push(...problems([...placed.values()], others, strict, locator));
-  const gateOf = gatesFor(objects);
+  diagnostics.push(...problems(placed, others, strict, locator));
+  const gateOf = gatesFor(objects.filter(({ object }) => loweredOf(object) === undefined));
   const gates: string[] = [];
   const renamed = new Map<string, Built>();
   const gone = new Map<string, Built>();
-  for (const { verdict } of placed.values())
+  for (const { verdict } of placed)
     if (verdict.verdict !== 'runtime') {
       const [one, ...more] = verdict.objects;
-      if (one === undefined) continue;
+      if (one === undefined) {
+        gone.set(idOfNames(verdict), { apiVersion: '', kind: `part of the template of ${verdict.into}` });
+        continue;
+      }
       const { apiVersion, kind, metadata } = one;
       // A reference names one object.
       const follows = more.length === 0 && metadata.name === verdict.name;
@@ -134,7 +129,9 @@ export function buildPlain(
     // What is compiled needs no runtime, and its pods wait for none.
     const added = lowered !== undefined || names === undefined ? undefined : gateOf(object, names);
     if (added !== undefined) gates.push(added.why);
-    const whole = added === undefined ? object : withGate(object, added.gate);
+    const workload = workloads.get(object);
+    const part = workload?.object ?? object;
+    const whole = added === undefined ? part : withGate(part, added.gate);
     const own = lowered === undefined ? [whole] : (lowered.objects as readonly JsonObject[]);
     const findIn =
       (built: ReadonlyMap<string, Built>) =>
@@ -152,22 +149,25 @@ export function buildPlain(
       const position = locator(where, at, 'key');
       diagnostics.push(diagnostic('KR2243', { from, field: at, target: `${kind} ${name}`, built }, position));
     }
-    if (lowered === undefined && added === undefined && referring[0] === undefined) return undefined;
+    if (lowered === undefined && whole === object && referring[0] === undefined) return undefined;
     const built = own.map((each, index) => referring[index] ?? each);
     // Each object is held once more as text.
     if (!built.every((each) => budget.take('builtText', yamlOf(each).length))) return undefined;
     const from = path?.slice(top === '/' ? 1 : top.length + 1) ?? where.source.file;
-    return { objects: built, comment: commentOf(from, names, lowered, added) };
+    return { objects: built, comment: commentOf(from, names, { lowered, added, workload }) };
   };
   const files = texts.map((text) =>
     rewrittenFile(text, (object, where) => rewrite(object, text.path, where), diagnostics, isShown),
   );
-  const verdicts = [...placed.values()].map(({ verdict }) => verdict);
+  const all = placed.map(({ verdict }) => verdict);
   const protection = builtProtection(objects, {
     root: state.root,
-    isPlain: verdicts.every(({ verdict }) => verdict !== 'runtime'),
+    isPlain: all.every(({ verdict }) => verdict !== 'runtime'),
     paths: texts.map(({ path }) => path),
-    builtOf: (object) => (loweredOf(object)?.objects[0] as JsonObject | undefined) ?? object,
+    builtOf: (object) => {
+      const lowered = loweredOf(object);
+      return lowered === undefined ? object : (lowered.objects[0] as JsonObject | undefined);
+    },
   });
   if (strict) diagnostics.push(...lostProtection(protection.verdicts, objects, locator));
   diagnostics.push(...budget.problems());
@@ -175,28 +175,11 @@ export function buildPlain(
   if (protection.file !== undefined) files.push(protection.file);
   return {
     files,
-    verdicts,
+    verdicts: all,
     protection: protection.verdicts,
     gates: gates.sort(byText),
     diagnostics: finish(bounded(diagnostics, budget), false),
   };
-}
-
-/** The comment before what was built: each text is one line, whatever its source holds. */
-function commentOf(
-  from: string,
-  names: Names | undefined,
-  lowered: LoweredVerdict | undefined,
-  added: AddedGate | undefined,
-): string[] {
-  const what = names === undefined ? '' : `: ${textOfNames(names)}`;
-  const asWritten =
-    added === undefined ? 'whose reference follows' : `with the scheduling gate ${added.gate}`;
-  const how = lowered === undefined ? asWritten : lowered.verdict;
-  return [
-    `Built by kruise build from ${from}${what}, ${how}. Change the source, not this.`,
-    ...(lowered?.losses ?? []).map((row) => `- lost: ${rowText(row)}`),
-  ].map(forTerminal);
 }
 
 function problems(

@@ -44,7 +44,7 @@ interface Named {
  * The policy of deletion protection and its binding, as a file of its own. Where an object needs a runtime, what installs that has
  * them.
  *
- * @param builtOf what an object is compiled to, or itself
+ * @param builtOf what an object is compiled to, or itself; undefined: nothing is left that could be deleted
  * @param root    the folder of the state
  * @param isPlain whether no object needs a runtime
  * @param paths   of all other files
@@ -57,14 +57,15 @@ export function builtProtection(
     isPlain,
     paths,
   }: {
-    builtOf: (object: JsonObject) => JsonObject;
+    builtOf: (object: JsonObject) => JsonObject | undefined;
     root: string;
     isPlain: boolean;
     paths: readonly (string | undefined)[];
   },
 ): BuiltProtection {
   const found = objects.flatMap(({ object, names }) => {
-    const losses = protectionLosses(builtOf(object), names.namespace, kinds);
+    const built = builtOf(object);
+    const losses = built && protectionLosses(built, names.namespace, kinds);
     if (losses === undefined) return [];
     const isClustered = protectedResourceOf(kinds, names)?.namespaced === false;
     return [{ names: isClustered ? { ...names, namespace: undefined } : names, object, losses }];

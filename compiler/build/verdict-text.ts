@@ -24,7 +24,8 @@ function lineOf(verdict: Verdict): string {
   if (verdict.verdict === 'runtime') return `${what} stays: ${verdict.why.join('; ')}`;
   const { losses } = verdict;
   const lost = losses.length === 0 ? '' : `; lost: ${losses.map(rowText).join('; ')}`;
-  return `${what} is ${builtText(verdict)}, ${verdict.verdict}${lost}`;
+  const is = verdict.into === undefined ? builtText(verdict) : `in the template of ${verdict.into}`;
+  return `${what} is ${is}, ${verdict.verdict}${lost}`;
 }
 
 /** `a Deployment`, `3 ConfigMaps` */

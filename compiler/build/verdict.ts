@@ -21,21 +21,26 @@ export interface Names {
 /** What becomes of one object of OpenKruise. */
 export type Verdict = LoweredVerdict | StayingVerdict;
 
+interface Judged extends Names {
+  /** kruise.yaml chooses it for Kubernetes. */
+  chosen: boolean;
+}
+
 /** An object that is compiled. */
-export interface LoweredVerdict extends Names {
+export interface LoweredVerdict extends Judged {
   verdict: 'exact' | 'lowered';
   losses: readonly LoweringRow[];
-  /** At least one. */
+  /** None: it is a part of a template. */
   objects: readonly KubeObject[];
+  /** The workload whose template it is a part of, as its names. */
+  into?: string;
 }
 
 /** An object that stays as it is. */
-interface StayingVerdict extends Names {
+interface StayingVerdict extends Judged {
   verdict: 'runtime';
   /** Clauses. */
   why: readonly string[];
-  /** kruise.yaml chooses it for Kubernetes. */
-  chosen: boolean;
 }
 
 /** The names of an object; undefined: it has none. `namespace`: of objects that name none. */
@@ -91,9 +96,9 @@ export function verdictOf(
   const { losses, objects } = found;
   if (losses.length > 0 && !chosen)
     return staying(
-      `as a ${objects[0]?.kind} it loses ${losses.map(({ what }) => what).join(', ')}, and kruise.yaml does not choose that`,
+      `${lowering.of === 'template' ? 'in a template' : `as a ${objects[0]?.kind}`} it loses ${losses.map(({ what }) => what).join(', ')}, and kruise.yaml does not choose that`,
     );
-  return { ...names, verdict: losses.length === 0 ? 'exact' : 'lowered', losses, objects };
+  return { ...names, chosen, verdict: losses.length === 0 ? 'exact' : 'lowered', losses, objects };
 }
 
 /** What the first rule of kruise.yaml that matches an object chooses for it. */

@@ -40,7 +40,7 @@ export const buildCodes = {
     title: 'A reference that does not follow',
     severity: 'warning',
     message: ({ from, field, target, built }) =>
-      `${shorten(from, 300)} names the ${shorten(target, 300)}, which becomes a ${built}, in ${shorten(field.join('.'), 300)}`,
+      `${shorten(from, 300)} names the ${shorten(target, 300)}, which becomes a ${shorten(built, 300)}, in ${shorten(field.join('.'), 300)}`,
     help: () => 'write the new kind there, or choose as: OpenKruise for what it names in kruise.yaml',
     about:
       'What is built has another kind than its source. References in spec.scaleTargetRef and spec.targetRef follow. Any other field, such ' +

@@ -42,7 +42,7 @@ export function successor(change: Change, natives: Natives, locate: Locate): Dia
 /** What a build makes of a manifest by itself; nothing where it stays, or has an error. */
 function builtOf(type: Change['type'], object: KubeObject): readonly KubeObject[] {
   const { lowering } = type;
-  if (lowering.of === 'nothing' || unusable(type, object) !== undefined) return [];
+  if (lowering.of !== 'object' || unusable(type, object) !== undefined) return [];
   const found = lowering.lower(object, { isScaled: false, namespaces: [], inNamespace: [] });
   return 'objects' in found ? found.objects : [];
 }

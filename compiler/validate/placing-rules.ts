@@ -145,7 +145,7 @@ export function placingRules(
  * What a server would say of a template of pods, which have a volume of each claim of their workload, too. Of one whose fields have other
  * types nothing else can be told.
  */
-function errorsWith({ spec: workload }: KubeObject): (template: JsonObject) => string[] {
+export function errorsWith({ spec: workload }: KubeObject): (template: JsonObject) => string[] {
   const claims = listOf(objectOf(workload)['volumeClaimTemplates']).map(({ metadata }) => {
     const name = textOf(objectOf(metadata)['name']);
     return { name, persistentVolumeClaim: { claimName: name } };

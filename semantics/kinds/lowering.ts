@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /*
@@ -10,7 +11,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
  */
 
 /** What a kind becomes. All functions are pure. */
-export type Lowering = NoLowering | LoweringToObject;
+export type Lowering = NoLowering | LoweringToObject | LoweringIntoTemplate;
 
 /** No object of the kind can be compiled. */
 interface NoLowering {
@@ -32,6 +33,18 @@ export interface LoweringToObject {
   readonly differs: readonly string[];
   /** What becomes of one object, which is valid; a manifest of any served version. */
   lower(object: KubeObject, around: Neighbors): Lowered;
+}
+
+/** Objects become a part of the pod template of the workload whose pods they place, and are gone. */
+export interface LoweringIntoTemplate {
+  readonly of: 'template';
+  readonly stays: readonly LoweringRow[];
+  readonly losses: readonly LoweringRow[];
+  readonly differs: readonly string[];
+  /** Without objects, where it does not stay. */
+  lower(object: KubeObject): Lowered;
+  /** The template of `owner` with what an object adds of which no row of `stays` holds. */
+  into(template: JsonObject, object: KubeObject, owner: KubeObject): JsonObject;
 }
 
 /** What other manifests of the same state say about an object. */
@@ -58,7 +71,7 @@ export interface LoweringRow {
 export type BuiltObject = Partial<Pick<KubeObject, 'apiVersion' | 'kind'>> &
   Omit<KubeObject, 'apiVersion' | 'kind'>;
 
-/** What becomes of one object: at least one other. Exact: no loss. */
+/** What becomes of one object: at least one other, or a part of a template. Exact: no loss. */
 export type Lowered =
   | { readonly objects: readonly KubeObject[]; readonly losses: readonly LoweringRow[] }
   | { readonly stays: readonly LoweringRow[] };

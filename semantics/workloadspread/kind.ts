@@ -4,6 +4,7 @@ import { spreadFacts } from './facts.ts';
 import { spreadGit } from './git.ts';
 import { spreadInfluence } from './influence.ts';
 import { invalidSpread, unsupportedSpread } from './invalid.ts';
+import { spreadLowering } from './lowering.ts';
 import { spreadNeeds, spreadUses } from './needs.ts';
 import { spreadResource } from './resource.ts';
 
@@ -16,7 +17,7 @@ export const workloadSpreadKind: StandingKind = {
   needs: (target, _revisions, selected) => spreadNeeds(target, selected),
   uses: spreadUses,
   podTemplates: [],
-  lowering: { of: 'nothing', why: 'which subset a pod gets is known when it is created' },
+  lowering: spreadLowering,
   expires: false,
   admission: undefined,
   influence: spreadInfluence,

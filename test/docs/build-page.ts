@@ -1,4 +1,4 @@
-import type { LoweringRow } from '../../semantics/kinds/lowering.ts';
+import type { Lowering, LoweringRow } from '../../semantics/kinds/lowering.ts';
 import { PROTECTION_LOSSES } from '../../semantics/protection/lowering.ts';
 import { podInjectors } from '../../semantics/registry/pod-injectors.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
@@ -8,14 +8,25 @@ function exactText(losses: readonly LoweringRow[]): string {
   return losses.some(({ what }) => what.startsWith('any ')) ? 'never' : 'where no row below holds';
 }
 
+function becomesText(lowering: Lowering): string {
+  switch (lowering.of) {
+    case 'object':
+      return [`\`${lowering.to.kind}\` of \`${lowering.to.apiVersion}\``, lowering.each ?? []]
+        .flat()
+        .join(' ');
+    case 'template':
+      return 'a part of the template of its target';
+    case 'nothing':
+      return 'stays';
+  }
+}
+
 /** The tables of docs/reference/build.md: what becomes of each kind, and why something stays or is lost. */
 export function buildTables(): string {
   const overview = kinds.map(({ id, lowering }) => [
     `\`${id.kind}\``,
-    lowering.of === 'object'
-      ? [`\`${lowering.to.kind}\` of \`${lowering.to.apiVersion}\``, lowering.each ?? []].flat().join(' ')
-      : 'stays',
-    lowering.of === 'object' ? exactText(lowering.losses) : lowering.why,
+    becomesText(lowering),
+    lowering.of === 'nothing' ? lowering.why : exactText(lowering.losses),
   ]);
   const sections = kinds.flatMap(({ id, lowering }) => {
     if (lowering.of === 'nothing') return [];

@@ -22,6 +22,7 @@ const files = [
   ['stays', 'stays.yaml', 'stays.built.yaml', 'stays.txt'],
   ['budgets', 'budgets.yaml', 'budgets.built.yaml', 'budgets.txt'],
   ['several', 'several.yaml', 'several.built.yaml', 'several.txt'],
+  ['spreads', 'spreads.yaml', 'spreads.built.yaml', 'spreads.txt'],
 ] as const;
 const [exact, lossy, stays] = [golden('exact.yaml'), golden('lossy.yaml'), golden('stays.yaml')];
 
@@ -38,7 +39,12 @@ describe('what a build makes of manifests, read like code', () => {
   });
 
   test('every row of every kind is in one of them, or in the table of rows', () => {
-    const texts = golden('lossy.txt') + golden('stays.txt') + golden('budgets.txt') + golden('several.txt');
+    const texts =
+      golden('lossy.txt') +
+      golden('stays.txt') +
+      golden('budgets.txt') +
+      golden('several.txt') +
+      golden('spreads.txt');
     const missing = kinds.flatMap(({ lowering }) =>
       lowering.of === 'nothing'
         ? []

@@ -58,6 +58,12 @@ const bases: Partial<Record<keyof typeof kindsByName, readonly JsonObject[]>> = 
     },
   ],
   PodUnavailableBudget: [{ selector }, { selector, maxUnavailable: 1 }],
+  WorkloadSpread: [
+    {
+      targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      subsets: [{ name: 'a', patch: { metadata: { labels: { zone: 'a' } } } }],
+    },
+  ],
 };
 
 const IN_PLACE = 'updates in place are lost as a whole';
@@ -78,6 +84,9 @@ const WITHOUT_EFFECT: Record<string, string> = {
   'DaemonSet spec.lifecycle.preNormal': 'OpenKruise does not read it',
   'AdvancedCronJob spec.template.broadcastJobTemplate': BESIDE,
   'AdvancedCronJob spec.template.imageListPullJobTemplate': BESIDE,
+  'WorkloadSpread spec.scheduleStrategy': 'the last subset takes all pods, whatever their nodes say',
+  'WorkloadSpread spec.targetFilter.replicasPathList': 'the size of the target is for caps alone',
+  'WorkloadSpread spec.targetRef.name': 'the build looks it up',
 };
 
 const TEXTS: Record<string, readonly string[]> = {
@@ -149,9 +158,13 @@ function withField(spec: JsonObject, path: string, value: Json): JsonObject {
 
 function outcome(kind: keyof typeof kindsByName, version: string, spec: JsonObject): string {
   const { lowering, id } = kindsByName[kind];
-  if (lowering.of !== 'object') return expect.unreachable();
   const metadata = { name: 'web', namespace: 'shop' };
   const object: KubeObject = { apiVersion: `${id.group}/${version}`, kind, metadata, spec };
+  if (lowering.of === 'template') {
+    const found = lowering.lower(object);
+    return JSON.stringify('stays' in found ? found.stays : lowering.into(template, object, workload));
+  }
+  if (lowering.of !== 'object') return expect.unreachable();
   const around = { isScaled: false, namespaces: [], inNamespace: [object, workload] };
   const found = lowering.lower(object, around);
   return JSON.stringify('stays' in found ? found.stays : [found.objects, found.losses]);
@@ -186,7 +199,7 @@ describe('each field is built, or has a row', () => {
   test('of every kind that is built', () =>
     expect(names.toSorted()).toEqual(
       kinds
-        .filter(({ lowering }) => lowering.of === 'object')
+        .filter(({ lowering }) => lowering.of !== 'nothing')
         .map(({ id }) => id.kind)
         .toSorted(),
     ));
