@@ -172,6 +172,7 @@ export function createWorld(options: WorldOptions): World {
         client: options.webhooks,
         answers: new Answers(() => clock.now(), ANSWER_KEPT_MS),
       },
+      terminate: (pod, container) => terminate(pod, container),
     },
     options.logSize,
   );
@@ -186,7 +187,11 @@ export function createWorld(options: WorldOptions): World {
   };
   const stopDefinitions = startDefinitions(context);
   const stopScheduler = startScheduler(context);
-  const { nodes, stop: stopNodes } = startNodes(context, images, () => ids.uid(), {
+  const {
+    nodes,
+    terminate,
+    stop: stopNodes,
+  } = startNodes(context, images, () => ids.uid(), {
     leases: options.nodeLeases === true,
     byHand: options.kubeletsByHand !== false,
   });

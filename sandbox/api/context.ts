@@ -3,6 +3,7 @@ import type { ObjectKey, Subresource } from '../../schemas/wire/cluster.ts';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { IdSource } from '../store/ids.ts';
 import type { Answers, WebhookClient } from '../webhooks/answers.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import type { Store } from '../store/store.ts';
 import { refuse } from './errors.ts';
 import { viewOf, type Registry, type Served } from './registry.ts';
@@ -17,6 +18,8 @@ export interface ApiContext {
   authorizer: Authorizer;
   /** Who calls webhooks, and what they answered to writes without a request of their own. */
   webhooks: { client: WebhookClient | undefined; answers: Answers };
+  /** Asks the program of a container to end. */
+  terminate: (pod: Pod, container: string) => void;
   /** Milliseconds between two bookmarks of a watch that requested them. */
   bookmarkMs: number;
 }

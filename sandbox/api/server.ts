@@ -16,11 +16,13 @@ import { createTokens, type Tokens } from '../access/tokens.ts';
 import { isAdministrator } from '../access/users.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { fieldAt } from '../../schemas/pods/fields.ts';
+import type { Pod } from '../../schemas/pods/pod.ts';
 import { locationOf, readView, requireSubresource, type ApiContext } from './context.ts';
 import { createObject } from './create.ts';
 import { deleteCollection } from './deleteCollection.ts';
 import { deleteObject } from './delete.ts';
 import { evictPod } from './evict.ts';
+import { type ExecCommand, type Executed, execIn } from './exec.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import { refuse } from './errors.ts';
@@ -63,6 +65,8 @@ export interface ApiServer {
   replace(user: string, resource: Address, body: unknown, options?: RequestOptions): KubeObject;
   patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: RequestOptions): KubeObject;
   delete(user: string, resource: Address, at: ObjectKey, options?: DeletionOptions): KubeObject | undefined;
+  /** Runs a command in a container. */
+  exec(user: string, at: ObjectKey, command: ExecCommand): Executed;
   /** Deletes every selected object; responds with the list from before. */
   deleteCollection(user: string, resource: Address, options?: ListOptions & DeletionOptions): ObjectList;
   /** All served types, for discovery and OpenAPI. */
@@ -221,6 +225,11 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
       request(user, resource, subject('delete', at), (served) =>
         deleteObject(context, user, served, at, options),
       ),
+    exec: (user, at, command) =>
+      request(user, resources.Pod, subject('create', at, 'exec'), (served) => {
+        const pod = readView(context, served, locationOf(served, at)) as Pod;
+        return execIn(pod, command, (container) => context.terminate(pod, container));
+      }),
     deleteCollection: (user, resource, options = {}) =>
       request(user, resource, subject('deletecollection', { namespace: options.namespace ?? '' }), (served) =>
         deleteCollection(context, user, served, options),

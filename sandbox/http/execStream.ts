@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Executed } from './podExec.ts';
+import type { Executed } from '../api/exec.ts';
 
 /** The protocols of remote commands over web sockets that are spoken, the preferred one first. */
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
@@ -27,6 +27,7 @@ export function streamExec(message: IncomingMessage, socket: Duplex, head: Buffe
   server.handleUpgrade(message, socket, head, (connection) => {
     connection.on('error', () => connection.terminate());
     const { stdout, stderr, status } = executed;
+    executed.act?.();
     write(connection, channels.stdout, stdout);
     write(connection, channels.stderr, stderr);
     write(connection, channels.status, JSON.stringify(status));

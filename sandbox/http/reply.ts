@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import type { Executed } from './podExec.ts';
+import type { Executed } from '../api/exec.ts';
 import { statusOf, failure } from './status.ts';
 
 /** A response. A stream writes its own response; what was executed goes over a web socket. */

@@ -7,7 +7,6 @@ import type { Exchange, FrontContext } from './exchange.ts';
 import { negotiate } from './negotiate.ts';
 import { readProtobuf } from './protobuf.ts';
 import { readQuery, type ReadQuery } from './query.ts';
-import { podExec } from './podExec.ts';
 import { podLog } from './podLog.ts';
 import { jsonReply, pageNotFound, plainReply, refusalReply, type Reply } from './reply.ts';
 import { remove, removeCollection } from './remove.ts';
@@ -83,7 +82,9 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
   }
   if (served.type.id === 'pods' && subresource === 'exec') {
     if (!['GET', 'POST'].includes(exchange.method)) throw frontRefusal.methodNotAllowed();
-    return { type: 'executed', executed: podExec(view() as Pod, exchange.query) };
+    const command = exchange.query.getAll('command');
+    const container = exchange.query.get('container') ?? undefined;
+    return { type: 'executed', executed: context.server.exec(exchange.user, at, { container, command }) };
   }
   if (methods === undefined) {
     const { id, custom } = served.type;

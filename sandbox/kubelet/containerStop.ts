@@ -8,6 +8,7 @@ import {
   type ContainerHost,
   type ContainerRun,
 } from './containerRun.ts';
+import type { ImageBehavior } from './images.ts';
 
 /** The exit codes of a program that a signal ends: SIGKILL, SIGTERM. */
 const KILLED = 137;
@@ -55,12 +56,27 @@ export function stopContainer(
     );
   after(host, run, Math.min(needs, graceMs), () => {
     if (needs > graceMs) exited(host, run, KILLED, 'Error');
-    // A program that ends by itself has not done its work; others stop as servers do.
-    else if (behavior.exitAfterMs !== undefined) exited(host, run, TERMINATED, 'Error');
-    else exited(host, run, 0, 'Completed');
+    else ended(host, run, behavior);
     const waiting = run.stopDone ?? [];
     run.stopDone = undefined;
     for (const each of waiting) each();
+  });
+}
+
+/** A program that was to end by itself has not done its work; others stop as servers do. */
+function ended(host: ContainerHost, run: ContainerRun, { exitAfterMs }: ImageBehavior): void {
+  if (exitAfterMs === undefined) exited(host, run, 0, 'Completed');
+  else exited(host, run, TERMINATED, 'Error');
+}
+
+/** Its program is asked to end by another process: for the kubelet it exits by itself. */
+export function terminate(host: ContainerHost, run: ContainerRun): void {
+  if (!isRunning(run) || run.work === 'stop') return;
+  const behavior = behaviorOf(host, run, run.record.startedImage);
+  after(host, run, behavior.stopMs ?? host.timings.stopMs, () => {
+    if (!isRunning(run) || run.work === 'stop') return;
+    ended(host, run, behavior);
+    host.changed(run.pod.uid);
   });
 }
 

@@ -4,6 +4,7 @@ import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
 import type { Node, NodeImage } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { missingConfig, retryConfig } from './containerConfig.ts';
+import { terminate } from './containerStop.ts';
 import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
 import { isDeferred } from './podResources.ts';
@@ -18,6 +19,8 @@ export interface Kubelet {
   observe(pod: Pod): void;
   forget(uid: string): void;
   isUp(): boolean;
+  /** Asks the program of a container to end, as a process in it does. */
+  terminate(uid: string, container: string): void;
   /** Stops all actions and status updates, like a node without network or power. */
   stop(): void;
   /** Restarts: timers that expired in between fire now, and every pod is synced. */
@@ -187,6 +190,10 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
       capacityReleased();
     },
     isUp: () => up,
+    terminate(uid, container) {
+      const run = runs.get(uid)?.containers.find(({ name }) => name === container);
+      if (up && run !== undefined) terminate(host, run);
+    },
     stop() {
       up = false;
     },

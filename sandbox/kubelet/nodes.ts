@@ -51,7 +51,7 @@ export function startNodes(
   images: Images,
   newUid: () => string,
   { leases: keepsLeases, byHand }: { leases: boolean; byHand: boolean },
-): { nodes: Nodes; stop: () => void } {
+): { nodes: Nodes; terminate(pod: Pod, container: string): void; stop: () => void } {
   const { store, server, clock, timings, events } = context;
   const kubelets = new Map<string, Kubelet>();
   const leases = new Map<string, () => void>();
@@ -214,6 +214,8 @@ export function startNodes(
       cordon: (name) => setUnschedulable(name, true),
       uncordon: (name) => setUnschedulable(name, false),
     },
+    terminate: ({ metadata, spec }, container) =>
+      kubelets.get(spec.nodeName ?? '')?.terminate(metadata.uid ?? '', container),
     stop: () => unfollow.forEach((stop) => stop()),
   };
 }

@@ -71,6 +71,53 @@ it('sends the exit code of a command that fails as a server does', async () => {
   });
 });
 
+it.each([
+  'command=kill&command=-TERM&command=1',
+  `command=sh&command=-c&command=${encodeURIComponent('kill -TERM 1')}`,
+])(
+  'a signal to the first process ends the container, which starts again as after any exit: %s',
+  async (query) => {
+    const set = await withPod();
+    const statusOf = async () => {
+      const { json } = await set.ask(`${pods}/p`);
+      return (
+        json as {
+          status: { containerStatuses: { restartCount: number; ready: boolean; lastState: object }[] };
+        }
+      ).status.containerStatuses[0];
+    };
+    const done = await executed(set, query);
+    expect('channels' in done && statusIn(done.channels)).toMatchObject({ status: 'Success' });
+    await set.clock.advance(60_000);
+    expect(await statusOf()).toMatchObject({
+      restartCount: 1,
+      ready: true,
+      lastState: { terminated: { exitCode: 0, reason: 'Completed' } },
+    });
+  },
+);
+
+it('a container whose script has no kill gets no signal', async () => {
+  const set = await front();
+  const failing = { main: { exec: { 'kill -TERM 1': { stderr: 'sh: kill: not found', exitCode: 127 } } } };
+  const metadata = { name: 'p', annotations: { 'sandbox/containers': JSON.stringify(failing) } };
+  await set.ask(pods, { method: 'POST', body: { apiVersion: 'v1', kind: 'Pod', metadata, spec: one } });
+  await set.clock.advance(10_000);
+  const done = await executed(set, 'command=kill&command=-TERM&command=1');
+  expect('channels' in done && statusIn(done.channels)).toMatchObject({ reason: 'NonZeroExitCode' });
+  await set.clock.advance(60_000);
+  const { json } = await set.ask(`${pods}/p`);
+  expect(json).toMatchObject({ status: { containerStatuses: [{ restartCount: 0 }] } });
+});
+
+it('a command does nothing without a web socket', async () => {
+  const set = await withPod();
+  await set.ask(`${pods}/p/exec?command=kill&command=1`, { method: 'POST', body: {} });
+  await set.clock.advance(60_000);
+  const { json } = await set.ask(`${pods}/p`);
+  expect(json).toMatchObject({ status: { containerStatuses: [{ restartCount: 0 }] } });
+});
+
 it('does not find a command that the script does not have', async () => {
   const done = await executed(await withPod(), 'command=nope');
   expect('channels' in done && statusIn(done.channels)).toMatchObject({

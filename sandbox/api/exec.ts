@@ -1,30 +1,56 @@
 import type { Pod } from '../../schemas/pods/pod.ts';
 import { scriptOf, type CommandScript } from '../kubelet/script.ts';
-import { containerOf, refusal, statusOf } from './podContainer.ts';
-import { success, type WireStatus } from './status.ts';
+import { containerOf, refusal, statusOf } from '../http/podContainer.ts';
+import { success, type WireStatus } from '../http/status.ts';
 
 /** How a command in a container ends: what it prints, and the Status that the client gets last. */
 export interface Executed {
   stdout: string;
   stderr: string;
   status: WireStatus;
+  /** What it does beside, once its client is connected. */
+  act?(): void;
 }
+
+/** A command in a container: the fields of a PodExecOptions. */
+export interface ExecCommand {
+  /** Undefined: the only one. */
+  container: string | undefined;
+  command: readonly string[];
+}
+
+/** The commands that ask the first process of a container to end. */
+const TERMINATES: ReadonlySet<string> = new Set([
+  'kill 1',
+  'kill -15 1',
+  'kill -TERM 1',
+  'sh -c kill 1',
+  'sh -c kill -TERM 1',
+]);
 
 /**
  * Runs a command in a container by the script of its pod. A command that the script does not have is not found, as in a
- * container without that program. Throws ApiError where a server refuses the connection.
+ * container without that program. `kill` is in every container whose script does not have it. Throws ApiError where a server refuses the
+ * connection.
+ *
+ * @param terminate sends the signal
  */
-export function podExec(pod: Pod, query: URLSearchParams): Executed {
-  const name = containerOf(pod, query.get('container'));
-  const words = query.getAll('command');
-  if (words.length === 0) throw refusal('you must specify at least 1 command for the container');
+export function execIn(
+  pod: Pod,
+  { container, command }: ExecCommand,
+  terminate: (container: string) => void,
+): Executed {
+  const name = containerOf(pod, container ?? null);
+  if (command.length === 0) throw refusal('you must specify at least 1 command for the container');
   if (pod.spec.nodeName === undefined)
     throw refusal(`pod ${pod.metadata.name} does not have a host assigned`);
   const status = statusOf(pod, name);
   if (status?.state?.running === undefined) throw refusal(`container not found ("${name}")`);
-  const script = scriptOf(pod, name)?.exec.get(words.join(' '));
+  const words = command.join(' ');
+  const script = scriptOf(pod, name)?.exec.get(words);
   if (script !== undefined) return { stdout: script.stdout, stderr: script.stderr, status: ended(script) };
-  return { stdout: '', stderr: '', status: notFound(words) };
+  if (!TERMINATES.has(words)) return { stdout: '', stderr: '', status: notFound(command) };
+  return { stdout: '', stderr: '', status: success(), act: () => terminate(name) };
 }
 
 function ended({ exitCode }: CommandScript): WireStatus {
