@@ -55,7 +55,11 @@ export function judged(objects: readonly Named[], judge: Judge): Judged {
       : [{ part, verdict, kind, lowering: kind.lowering }];
   });
   if (parts.length === 0) return { verdicts, workloads };
-  const owners = new Map(objects.map((each) => [idOfNames(each.names), each]));
+  const owners = new Map<string, Named[]>();
+  for (const each of objects) {
+    const id = idOfNames(each.names);
+    owners.set(id, [...(owners.get(id) ?? []), each]);
+  }
   const gone = new Set(parts.map(({ part }) => part.object));
   const others = neighborsIn(objects.filter(({ object }) => !gone.has(object)));
   for (const { part, verdict, kind, lowering } of parts) {
@@ -92,14 +96,16 @@ export function judged(objects: readonly Named[], judge: Judge): Judged {
 function inOwner(
   { object, names }: Named,
   { kind, lowering }: { kind: StandingKind; lowering: LoweringIntoTemplate },
-  owners: ReadonlyMap<string, Named>,
+  owners: ReadonlyMap<string, readonly Named[]>,
 ): { owner: Named; whole: JsonObject } | { why: string[] } {
   const part = object as KubeObject;
   const spreads = kind.git.spreads(part);
   const { target } = spreads ?? {};
   if (spreads === undefined || target === undefined) return { why: ['it places no pods'] };
   const { group, name, kind: of } = target;
-  const owner = owners.get(idOfNames({ group, kind: of, name, namespace: names.namespace }));
+  const [owner, ...more] = owners.get(idOfNames({ group, kind: of, name, namespace: names.namespace })) ?? [];
+  // Which of them is synced last is not known.
+  if (more.length > 0) return { why: [`several manifests of ${of} ${name} are here`] };
   const template = owner && nativeTemplate(owner.object);
   if (owner === undefined || listOf(objectOf(template?.['spec'])['containers']).length === 0)
     return { why: [`no manifest of ${of} ${name} with a template is here`] };

@@ -33,7 +33,12 @@ interface Reading {
   open: Set<string>;
   expanded: number;
   stopped: boolean;
+  /** How many patches the node is in. */
+  patches: number;
 }
+
+/** The key of every patch in a manifest. */
+export const PATCH = 'patch';
 
 /**
  * Converts a YAML document to JSON, with a diagnostic for everything that Kubernetes might read differently. Never throws;
@@ -52,6 +57,7 @@ export function toPlain(
     open: new Set(),
     expanded: 0,
     stopped: false,
+    patches: 0,
   };
   const value = document.contents === null ? null : plainNode(reading, document.contents, 0, 0);
   return { value, findings: reading.findings };
@@ -172,9 +178,12 @@ function plainMap(reading: Reading, node: YAMLMap, depth: number, above: number)
       reading.findings.add('error', () => diagnostic('KR1036', args, keyPosition(reading, pair, node)));
       continue;
     }
+    const inPatch = key === PATCH ? 1 : 0;
+    reading.patches += inPatch;
     const value = plainNode(reading, pair.value, depth + 1, length);
-    // The API server treats a null member as absent.
-    if (value === null) delete result[key];
+    reading.patches -= inPatch;
+    // The API server treats a null member as absent. In a patch, which has no schema, it keeps it: there it removes a field.
+    if (value === null && reading.patches === 0) delete result[key];
     else result[key] = value;
   }
   return result;

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Limits } from './limits.ts';
 import type { Extent, KeyRange } from './parse.ts';
+import { PATCH } from './plain.ts';
 import { BREAK, END, isPlainText, SimpleCursor } from './simple-cursor.ts';
 
 /** The documents of a text, and how many YAML tokens it has. */
@@ -30,6 +31,7 @@ export function readSimple(
 ): SimpleText | undefined {
   if (!isPlainText(text)) return undefined;
   const cursor = new SimpleCursor(text, Math.min(limits.documentTokens, limits.valueText));
+  const hasPatch = text.includes(PATCH);
   let keys: KeyRange[] | undefined;
 
   /** Reads a value on the line of its key or dash. */
@@ -65,7 +67,7 @@ export function readSimple(
       if (text[cursor.pos] === ' ' && text[cursor.pos + 1] === close) cursor.pos += 1;
     }
     cursor.pos += 1;
-    return isMap ? withoutNulls(map) : list.slice();
+    return isMap ? withoutNulls(map, hasPatch) : list.slice();
   }
 
   /** The path of a key without the `/` that follows; undefined: no place below is recorded. */
@@ -100,7 +102,7 @@ export function readSimple(
       noteContainers(key, start, below, value);
       result[key] = value;
     } while (continues(column, false));
-    return cursor.indent > column ? undefined : withoutNulls(result);
+    return cursor.indent > column ? undefined : withoutNulls(result, hasPatch);
   }
 
   /** Reads the value of a key, on its line or on the lines below. */
@@ -160,8 +162,12 @@ export function readSimple(
   }
 }
 
-/** The API server ignores members that are null. */
-function withoutNulls(map: JsonObject): JsonObject {
-  for (const key of Object.keys(map)) if (map[key] === null) delete map[key];
+/** The API server ignores members that are null, but in a patch. Undefined: the text has a patch, and the parser tells where. */
+function withoutNulls(map: JsonObject, hasPatch: boolean): JsonObject | undefined {
+  for (const key of Object.keys(map))
+    if (map[key] === null) {
+      if (hasPatch) return undefined;
+      delete map[key];
+    }
   return map;
 }

@@ -86,3 +86,67 @@ test.each<[string, Change, string]>([
 ])('in a pod of nobody the stolen token writes as image: %s', (_what, change, expected) => {
   expect(replaces(RUNTIME, resources.Pod, changed(change))).toBe(expected);
 });
+
+/** A pod of nobody that waits with the gate by which a request takes it out of traffic, and one without it. */
+const condition = (type: string, status: string, more: object = {}): object => ({ type, status, ...more });
+const CONDITIONS = [
+  condition('Ready', 'True'),
+  condition('KruisePodReady', 'True'),
+  condition('Other', 'True'),
+];
+for (const [name, gates] of [
+  ['gated', [{ conditionType: 'KruisePodReady' }]],
+  ['plain', []],
+] as const) {
+  const made = world.server.create('admin', resources.Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'shop' },
+    spec: { containers: [{ name: 'web', image: 'web:1' }], readinessGates: gates },
+  });
+  const status = { phase: 'Running', conditions: CONDITIONS, containerStatuses: [statusOf('web', 'web:1')] };
+  world.server.replace('kubelet', resources.Pod, { ...made, status }, { subresource: 'status' });
+}
+const ended = [condition('Ready', 'False'), condition('KruisePodReady', 'False'), condition('Other', 'True')];
+
+test.each<[what: string, pod: string, status: object, metadata: object, isAllowed: boolean]>([
+  ['its gate and Ready as ended', 'gated', { conditions: ended }, {}, true],
+  [
+    'its gate alone',
+    'gated',
+    { conditions: CONDITIONS.with(1, condition('KruisePodReady', 'False')) },
+    {},
+    true,
+  ],
+  [
+    'its gate as open',
+    'gated',
+    { conditions: CONDITIONS.with(1, condition('KruisePodReady', 'True', { reason: 'x' })) },
+    {},
+    true,
+  ],
+  [
+    'another time of Ready',
+    'gated',
+    { conditions: CONDITIONS.with(0, condition('Ready', 'True', { reason: 'x' })) },
+    {},
+    false,
+  ],
+  ['another condition', 'gated', { conditions: CONDITIONS.with(2, condition('Other', 'False')) }, {}, false],
+  ['one condition less', 'gated', { conditions: CONDITIONS.slice(0, 2) }, {}, false],
+  ['another phase', 'gated', { phase: 'Failed', conditions: ended }, {}, false],
+  ['what a container runs', 'gated', { containerStatuses: [statusOf('web', `web@${OTHER}`)] }, {}, false],
+  ['an address', 'gated', { podIP: '10.0.0.1', conditions: ended }, {}, false],
+  ['a record with it', 'gated', { conditions: ended }, { annotations: { [RECORD]: '{}' } }, false],
+  ['a label with it', 'gated', { conditions: ended }, { labels: { app: 'x' } }, false],
+  ['the gate of a pod without it', 'plain', { conditions: ended }, {}, false],
+])('of a pod of nobody the stolen token reports: %s', (_what, name, status, metadata, isAllowed) => {
+  const current = world.server.get('admin', resources.Pod, { namespace: 'shop', name });
+  const changed = {
+    ...current,
+    metadata: { ...current.metadata, ...metadata },
+    status: { ...(current['status'] as object), ...status },
+  };
+  const answer = replaces(RUNTIME, resources.Pod, changed, 'status');
+  expect(answer).toBe(isAllowed ? 'allowed' : none.replace('and web is none', `and ${name} is none`));
+});

@@ -87,6 +87,12 @@ describe('a WorkloadSpread whose workload cannot take it stays, with the reason'
       'no manifest of Deployment web with a template is here',
     ],
     [
+      'of which there are two',
+      ofDeployment,
+      `${deployment}---\n${deployment}`,
+      'several manifests of Deployment web are here',
+    ],
+    [
       'without a template',
       spread('apps/v1, kind: StatefulSet'),
       stateful.replace(POD, '5'),
@@ -108,9 +114,37 @@ describe('a WorkloadSpread whose workload cannot take it stays, with the reason'
     const { err, out, code } = await build({ 'a.yaml': text, 'b.yaml': owner });
     expect(code, err).toBe(0);
     expect(err).toContain(`WorkloadSpread shop/place stays: ${why}`);
-    expect(out).not.toContain('Built by kruise build');
+    expect(out).not.toContain('in its template');
     expect(out).toContain('kind: WorkloadSpread');
   });
+});
+
+test.each([
+  [
+    'on one line',
+    '{metadata: {labels: {tier: null}}, spec: {dnsPolicy: ~, containers: [{name: web, env: null}]}}',
+  ],
+  [
+    'in blocks',
+    `
+      metadata:
+        labels:
+          tier:
+      spec:
+        dnsPolicy: null
+        containers:
+        - name: web
+          env: ~`,
+  ],
+])('what a patch removes is removed: %s', async (_way, patch) => {
+  const owner = deployment.replace(
+    POD,
+    '{metadata: {labels: {app: web, tier: a}}, spec: {dnsPolicy: None, containers: [{name: web, image: "web:1", env: [{name: A, value: a}]}]}}',
+  );
+  const text = ofDeployment.replace(/subsets: .*/, `subsets:\n  - name: a\n    patch: ${patch}`);
+  const { out, err } = await build({ 'a.yaml': text, 'b.yaml': owner });
+  expect(err).toContain('is in the template of Deployment shop/web, exact');
+  expect(out).not.toMatch(/tier|dnsPolicy|env|null/);
 });
 
 describe('what is left of its document', () => {
