@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
+import { controllerOf } from '../../semantics/owner.ts';
 import { createSelections } from './selections.ts';
 import type { TargetKey } from './target-key.ts';
 
@@ -21,11 +22,16 @@ export interface Selected {
   sharing(key: TargetKey): readonly TargetKey[];
   /** The pods of a namespace that targets of it select by their names. */
   namedIn(namespace: string): readonly KubeObject[];
+  /** Targets that select another pod of the same controller by its name, those first that began to first; not more than some. */
+  besides(pod: KubeObject): readonly TargetKey[];
   /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Undefined: some were not cached before and are not listed yet. `listed`: the last complete list of pods. */
   podsOf(key: TargetKey, listed: number): readonly KubeObject[] | undefined;
 }
+
+/** One pod that is back lets few others go. */
+const MOST_BESIDES = 50;
 
 /** @param listAgain lists all pods again; returns the ordinal of that list */
 export function createSelected(listAgain: () => number): Selected {
@@ -71,6 +77,19 @@ export function createSelected(listAgain: () => number): Selected {
         ...new Set([...(naming.get(namespace) ?? [])].flatMap((key) => selections.podsOf(key))),
       ];
       if (found.length > 0) named.set(namespace, found);
+      return found;
+    },
+    besides(pod) {
+      const { metadata } = pod;
+      const uid = controllerOf(pod)?.uid;
+      const found: TargetKey[] = [];
+      if (uid === undefined) return found;
+      for (const key of naming.get(metadata.namespace ?? '') ?? []) {
+        const [other] = selections.podsOf(key);
+        if (other === undefined || other.metadata.uid === metadata.uid) continue;
+        if (controllerOf(other)?.uid === uid) found.push(key);
+        if (found.length === MOST_BESIDES) break;
+      }
       return found;
     },
     pod(object, gone) {

@@ -24,7 +24,8 @@ const budget: KubeObject = {
   spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 },
 };
 
-async function started() {
+/** @param readyMs how long pods start; of such a workload its own limit counts, and no budget. */
+async function started(readyMs = 0) {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({
     clock,
@@ -32,15 +33,17 @@ async function started() {
     crds: [...crds],
     images: behaviorByTag,
   });
+  if (readyMs > 0) world.images.set('web:1', { readyMs });
   const runtime = createRuntime({
     ...{ cluster: world.cluster('kruise'), clock, policy: 'Auto', onError: () => {} },
   });
   runtime.start();
   await clock.settle();
   const user = world.cluster('user');
-  await user.create(resources.PodUnavailableBudget, budget);
-  await user.create(resources.CloneSet, cloneSet('web', '', { template }, { maxUnavailable: '100%' }));
-  await clock.advance(3 * MINUTE);
+  if (readyMs === 0) await user.create(resources.PodUnavailableBudget, budget);
+  const maxUnavailable = readyMs === 0 ? '100%' : 1;
+  await user.create(resources.CloneSet, cloneSet('web', '', { template }, { maxUnavailable }));
+  await clock.advance(3 * MINUTE + readyMs);
   const list = async (): Promise<Pod[]> => (await user.list(resources.Pod, { namespace })).items as Pod[];
   const requests = async (): Promise<KubeObject[]> =>
     (await user.list(resources.ContainerRecreateRequest, { namespace })).items;
@@ -92,5 +95,27 @@ test('a budget that is used up lets none go, and says so, until a pod is back', 
   await clock.advance(5 * MINUTE);
   const [done] = await requests();
   expect(done && endOf(done)).toEqual(['Completed', 'main Succeeded true']);
+  await stop();
+});
+
+test('a request that has waited for long begins as soon as the pod before is back', async () => {
+  const { clock, world, user, list, requests, stop } = await started(20 * MINUTE);
+  const ready = new Map<string, number>();
+  const stopped = new Map<string, number>();
+  world.onCommit(({ resource, object }) => {
+    if (resource !== 'pods') return;
+    const { name } = object.metadata;
+    if (!serves(object as Pod)) stopped.set(name, stopped.get(name) ?? clock.now());
+    else if (stopped.has(name)) ready.set(name, ready.get(name) ?? clock.now());
+  });
+  for (const { metadata } of await list())
+    await user.create(resources.ContainerRecreateRequest, recreateRequest(metadata.name, metadata.name));
+  await clock.advance(90 * MINUTE);
+  expect((await requests()).map(endOf)).toEqual(
+    ['1', '2', '3'].map(() => ['Completed', 'main Succeeded true']),
+  );
+  const [, second = 0, third = 0] = [...stopped.values()].sort((a, b) => a - b);
+  const [first = 0, next = 0] = [...ready.values()].sort((a, b) => a - b);
+  expect([second - first, third - next].map((ms) => ms < 5_000)).toEqual([true, true]);
   await stop();
 });

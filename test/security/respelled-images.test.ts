@@ -142,11 +142,11 @@ test.each<[what: string, pod: string, status: object, metadata: object, isAllowe
   ['the gate of a pod without it', 'plain', { conditions: ended }, {}, false],
 ])('of a pod of nobody the stolen token reports: %s', (_what, name, status, metadata, isAllowed) => {
   const current = world.server.get('admin', resources.Pod, { namespace: 'shop', name });
-  const changed = {
+  const reported = {
     ...current,
     metadata: { ...current.metadata, ...metadata },
     status: { ...(current['status'] as object), ...status },
   };
-  const answer = replaces(RUNTIME, resources.Pod, changed, 'status');
+  const answer = replaces(RUNTIME, resources.Pod, reported, 'status');
   expect(answer).toBe(isAllowed ? 'allowed' : none.replace('and web is none', `and ${name} is none`));
 });
