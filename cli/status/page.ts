@@ -72,8 +72,10 @@ function liveSteps(status: TargetStatus, plan: RolloutPlan, wanted: number): Liv
 
 /** What a server does not check of a plan: one that nobody can read keeps no other target from the page. */
 function updatedBy(step: Step | undefined, wanted: number): number | undefined {
-  const size: { to?: unknown; atLeast?: unknown } | null | undefined = step?.update;
-  const { to, atLeast } = size ?? {};
+  const size: { to?: unknown; atLeast?: unknown; subsets?: unknown } | null | undefined = step?.update;
+  const { to, atLeast, subsets } = size ?? {};
+  // How many pods a subset has is not known here.
+  if (subsets !== undefined) return undefined;
   const least = typeof atLeast === 'number' && atLeast > 0 ? { atLeast } : {};
   if (typeof to === 'number') return to >= 0 ? allowedPods({ to, ...least }, wanted) : undefined;
   return typeof to === 'string' && /^\d{1,3}(?:\.\d{1,9})?%$/.test(to)

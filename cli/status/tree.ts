@@ -1,5 +1,6 @@
 import { namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { UNLIMITED } from '../../semantics/run/wave.ts';
 import { imagesText } from '../../compiler/render/earlier-text.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
@@ -134,13 +135,14 @@ function stateOf(index: number, at: number, { status }: RolloutPlan, verdict: Ve
 export function whatOf(step: Step): string {
   const limit = step.timeout === undefined ? '' : `, within ${step.timeout}`;
   if (step.update !== undefined) {
-    const { to, atLeast, window } = step.update;
+    const { to, atLeast, subsets, window } = step.update;
+    const of = subsets === undefined ? '' : ` of ${subsetsText(subsets)}`;
     const least = atLeast === undefined ? '' : `, at least ${atLeast}`;
     const unavailable =
       window?.maxUnavailable === undefined ? '' : `, at most ${window.maxUnavailable} unavailable`;
     const surge =
       window?.maxSurge === undefined || window.maxSurge === 0 ? '' : `, at most ${window.maxSurge} extra`;
-    return `update to ${to}${least}${unavailable}${surge}${limit}`;
+    return `update to ${to}${of}${least}${unavailable}${surge}${limit}`;
   }
   if (step.soak !== undefined) return `soak for ${step.soak.for}${limit}`;
   if (step.check !== undefined) {

@@ -140,7 +140,8 @@ export const configTargetCodes = {
     about:
       'A window limits how many pods are unavailable during an update. parallelism limits on how many nodes a kind that runs once ' +
       'on each node does so at a time. nodes selects the nodes whose pods a batch updates, and spread goes by failure domains of ' +
-      'nodes: both are for kinds whose units are nodes. If the setting were ignored, more would happen at a time than the rule says.',
+      'nodes: both are for kinds whose units are nodes. subsets names the subsets whose pods a batch updates, of kinds that have some. ' +
+      'If the setting were ignored, more would happen at a time than the rule says.',
     remedy: 'Add a rule for the kind, with match.kind, above the one for all kinds.',
   }),
   KR4028: define<{ target: string; more: number }>({
@@ -175,6 +176,28 @@ export const configTargetCodes = {
       'more would happen at a time than the rule says.',
     remedy: 'Add a rule for the schedule, with match.kind and match.name, and move the waves there.',
   }),
+  KR4046: define<{
+    number: number;
+    subsets: readonly string[];
+    target: string;
+    has: readonly string[];
+    suggestion: string | undefined;
+  }>({
+    title: 'Batch for a subset that does not exist',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number, subsets, target, has }) =>
+      `batch ${number} is for ${namesText({ named: subsets.map((name) => shorten(name, 80)), more: 0 })}, and ${target} has ` +
+      (has.length === 0
+        ? 'no subset'
+        : `${has.length === 1 ? 'the subset' : 'the subsets'} ${listText(has)}`),
+    help: ({ suggestion }) =>
+      didYouMean(suggestion) ?? 'name subsets that it has, or add a rule for it alone',
+    about:
+      'subsets of a batch names subsets of spec.topology. A batch for one that does not exist updates no pod, and its gates would ' +
+      'check nothing. Rules for targets with other subsets are rules of their own.',
+    remedy: 'Correct the name, or add a rule for the target, with match.name, above this one.',
+  }),
   KR4036: define<{ target: string; more: number }>({
     title: 'Pull for a target whose plans pull no images',
     severity: 'warning',
@@ -196,6 +219,14 @@ interface Names {
 function namesText({ named, more }: Names): string {
   const all = more === 0 ? named : [...named, `${more} more`];
   return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
+/** So many subsets are named. */
+const MOST_NAMED = 5;
+
+function listText(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMED).map((name) => shorten(name, 80));
+  return namesText({ named, more: names.length - named.length });
 }
 
 function unmatchedText({ targets, more }: { targets: readonly string[]; more: number }): string {

@@ -375,6 +375,17 @@ export const planCodes = {
       'than the rule says.',
     remedy: 'Remove the field from the wave.',
   }),
+  KR3041: define<{ number: number; subsets: string }>({
+    title: 'The last batch is not for every subset',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number, subsets }) =>
+      `batch ${number} is the last one and for ${shorten(subsets, 200)} alone, so the rollout would never be complete`,
+    about:
+      'A plan that cannot succeed would stay active and hold the next change. Pods of other subsets, and of those that are added ' +
+      'later, would never get it.',
+    remedy: 'Add {to: "100%"} without subsets as the last batch.',
+  }),
 } as const;
 
 /** The advice for a change that is being made: the run says itself what base has. */

@@ -3,6 +3,7 @@ import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { updatesNone } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import { nodesWith } from '../../semantics/plan/step-nodes.ts';
+import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { isUncounted } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
@@ -34,7 +35,7 @@ export function rowOf(
   const verb = action === 'Claims' ? 'grow the claims of' : 'update to';
   const { maxUnavailable, maxSurge } = limitsAt(step, pace, expected);
   const moves = !normal.paused && after.expected > 0;
-  const to = `${update.to}${nodesInStep(update)}`;
+  const to = `${update.to}${unitsInStep(update)}`;
   const { noUpdates } = type.facts;
   const speed =
     updatesNone(normal.units) && noUpdates !== undefined
@@ -48,9 +49,13 @@ export function rowOf(
   return { id, gate: false, what: `${verb} ${to}${speed}`, pods: after };
 }
 
-/** ` of nodes with track=canary, one topology.kubernetes.io/zone after the other`; '' for a step that is about every node in any order. */
-function nodesInStep({ nodes, spread }: NonNullable<Step['update']>): string {
-  const of = nodes === undefined ? '' : ` of ${shorten(nodesWith(nodes), MOST_CHARACTERS)}`;
+/**
+ * ` of nodes with track=canary, one topology.kubernetes.io/zone after the other`, ` of zone-a`; '' for a step that is about every unit in any
+ * order.
+ */
+function unitsInStep({ nodes, spread, subsets }: NonNullable<Step['update']>): string {
+  const units = nodes === undefined ? subsets && subsetsText(subsets) : nodesWith(nodes);
+  const of = units === undefined ? '' : ` of ${shorten(units, MOST_CHARACTERS)}`;
   return spread === undefined ? of : `${of}, one ${spread} after the other`;
 }
 

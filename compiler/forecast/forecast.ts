@@ -212,7 +212,7 @@ function predict(change: Change): Forecast | undefined {
     noUpdates: onDelete ? change.type.facts.noUpdates : undefined,
     graceMs: mode === 'InPlace' ? (own?.gracePeriodSeconds ?? 0) * 1000 : 0,
     leastMs: leastMs(steps, change.head, mode, movement.done),
-    order: orderOf(normal),
+    order: orderOf(normal, steps),
     reserved: reservedText(change),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
@@ -280,13 +280,13 @@ function ownGatesOf(normal: GitManifest): string[] {
 }
 
 /** The update order, by OpenKruise inplace-update, rule 6.7. */
-function orderOf({ units }: GitManifest): string[] {
+function orderOf({ units }: GitManifest, steps: readonly Step[]): string[] {
   const { priorities, scatter = [] } = updatesOf(units) ?? {};
   const { weightPriority = [], orderPriority = [] } = priorities ?? {};
   const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
   const weights = weightPriority.map(({ weight }) => weight).sort((a, b) => b - a);
   return [
-    ...subsetOrder(units),
+    ...subsetOrder(units, steps),
     ...(weights.length > 0 ? [`highest weight first (weightPriority ${weights.join(', ')})`] : []),
     ...(keys !== '' ? [`pods without the label ${keys} first, then by its highest number`] : []),
     ...scatter.map(

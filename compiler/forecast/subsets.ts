@@ -1,5 +1,7 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { type GitSubset, type GitUnits, rolloutSize, subsetsOf } from '../../semantics/kinds/git-units.ts';
 import { reachableIn } from '../../semantics/plan/child-parts.ts';
+import { mostBySubset, subsetsOfStep } from '../../semantics/plan/step-subsets.ts';
 import { shorten } from '../text/escape.ts';
 
 /** So many subsets are named. */
@@ -16,17 +18,58 @@ export function allowedInSubsets(units: GitUnits, allowed: number, replicas: num
 }
 
 function asChild({ name, n, steps }: GitSubset): Parameters<typeof reachableIn>[2][number] {
-  return { name, size: n, steps, pods: [], given: undefined, isObserved: true, problem: undefined };
+  return {
+    name,
+    subset: name,
+    size: n,
+    steps,
+    pods: [],
+    given: undefined,
+    isObserved: true,
+    problem: undefined,
+  };
 }
 
-/** In which order a rollout takes the subsets of a target, as phrases; none where it has no subsets, or only one. */
-export function subsetOrder(units: GitUnits): string[] {
+/**
+ * The most units of each subset that may be on the new revision after some steps, by name. Undefined: the last of them is about all units,
+ * or there are no subsets. Where an autoscaler has made them others than the manifest does, each subset is taken to have its part.
+ *
+ * @param steps up to the present one
+ */
+export function mostInSubsets(
+  units: GitUnits,
+  steps: readonly Step[],
+  replicas: number,
+): ReadonlyMap<string, number> | undefined {
+  const subsets = subsetsOf(units);
+  return subsets && mostBySubset(steps, replicas, inProportion(subsets, replicas).map(asChild));
+}
+
+/** Subsets of other sizes: what is left of a division goes to the last ones. */
+function inProportion(subsets: readonly GitSubset[], replicas: number): GitSubset[] {
+  const all = subsets.reduce((sum, { n }) => sum + n, 0);
+  const parts = subsets.map((each) => ({
+    ...each,
+    n: all === 0 ? 0 : Math.floor((each.n * replicas) / all),
+  }));
+  let left = all === 0 ? 0 : replicas - parts.reduce((sum, { n }) => sum + n, 0);
+  for (const part of parts.toReversed()) if (left > 0 && part.n > 0) [part.n, left] = [part.n + 1, left - 1];
+  return parts;
+}
+
+/**
+ * In which order a rollout takes the subsets of a target, as phrases; none where it has no subsets, or only one.
+ *
+ * @param planned the steps of the plan: those that name subsets come in its order
+ */
+export function subsetOrder(units: GitUnits, planned: readonly Step[]): string[] {
   const subsets = subsetsOf(units) ?? [];
   if (subsets.length < 2) return [];
   const partly = subsets.filter(({ steps }) => steps === 'partly');
   const whole = subsets.filter(({ steps }) => steps === 'whole').sort((a, b) => a.n - b.n);
+  const within = planned.some((step) => subsetsOfStep(step) !== undefined) ? 'within a step ' : '';
   return [
-    ...(partly.length === 0 ? [] : [`subset by subset: ${namesOf(partly)}`]),
+    ...(partly.length === 0 ? [] : [`${within}subset by subset: ${namesOf(partly)}`]),
     ...(whole.length === 0 ? [] : [`each as a whole, once all of it fits into a step: ${namesOf(whole)}`]),
   ];
 }

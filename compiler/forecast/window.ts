@@ -6,7 +6,7 @@ import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Target } from '../plan/target.ts';
 import { labeledOf, selectorIndex, selectorsOf } from './node-model.ts';
-import { allowedInSubsets } from './subsets.ts';
+import { allowedInSubsets, mostInSubsets } from './subsets.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
@@ -72,6 +72,7 @@ export function podsAt(step: Step, { normal }: Pace, replicas: number): number {
  * Example: 100 nodes, of which 10 have the labels, and the steps `100%` of these, `5%`, `50%`: 10, 10, 50.
  */
 export function unitsAfter(steps: readonly Step[], pace: Pace, replicas: number): number[] {
+  if (steps.some(({ update }) => update?.subsets !== undefined)) return unitsBySubset(steps, pace, replicas);
   const selectors = selectorsOf(steps);
   if (selectors.length === 0) return steps.map((step) => podsAt(step, pace, replicas));
   const most = replicas - retainedUnits(pace.normal, replicas);
@@ -86,6 +87,19 @@ export function unitsAfter(steps: readonly Step[], pace: Pace, replicas: number)
       before = Math.min(before + Math.max(size - (taken[place] ?? 0), 0), most);
       taken[place] = Math.max(taken[place] ?? 0, size);
     }
+    return before;
+  });
+}
+
+/** The same where steps name subsets: one of all units takes none back either. */
+function unitsBySubset(steps: readonly Step[], pace: Pace, replicas: number): number[] {
+  let before = 0;
+  return steps.map((step, index) => {
+    if (step.update === undefined) return 0;
+    const most = mostInSubsets(pace.normal.units, steps.slice(0, index + 1), replicas);
+    const units =
+      most === undefined ? podsAt(step, pace, replicas) : [...most.values()].reduce((a, b) => a + b, 0);
+    before = Math.max(before, units);
     return before;
   });
 }

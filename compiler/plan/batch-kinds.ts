@@ -8,17 +8,18 @@ import { checkOf } from './check-steps.ts';
 import { pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { shownName } from './target.ts';
 
-/** What batches are about: nodes on which something runs once, nodes whose pods are updated, or pods. */
-type BatchesOf = 'run' | 'nodes' | 'pods';
+/** What batches are about: nodes on which something runs once, nodes whose pods are updated, pods of subsets, or pods. */
+type BatchesOf = 'run' | 'nodes' | 'subsets' | 'pods';
 
 /** The fields of a batch that have no meaning for some kinds. */
 const WITHOUT_MEANING: Readonly<Record<BatchesOf, readonly SettingOfKinds[]>> = {
-  run: ['window', 'nodes'],
-  nodes: ['parallelism'],
-  pods: ['parallelism', 'nodes', 'spread'],
+  run: ['window', 'nodes', 'subsets'],
+  nodes: ['parallelism', 'subsets'],
+  subsets: ['parallelism', 'nodes', 'spread'],
+  pods: ['parallelism', 'nodes', 'spread', 'subsets'],
 };
 
-type SettingOfKinds = 'window' | 'parallelism' | 'nodes' | 'spread';
+type SettingOfKinds = 'window' | 'parallelism' | 'nodes' | 'spread' | 'subsets';
 
 /** Why a field has no meaning, and what to write instead. */
 function reasonOf(field: SettingOfKinds, of: BatchesOf): { why: string; help: string } {
@@ -27,6 +28,7 @@ function reasonOf(field: SettingOfKinds, of: BatchesOf): { why: string; help: st
       why: of === 'run' ? 'a run goes over every node that fits' : 'its steps count pods, and no nodes',
       help: 'leave it out in a rule for this kind',
     };
+  if (field === 'subsets') return { why: 'it has no subsets', help: 'leave it out in a rule for this kind' };
   return of === 'run'
     ? {
         why: 'a run makes no pod unavailable',
@@ -40,6 +42,7 @@ function reasonOf(field: SettingOfKinds, of: BatchesOf): { why: string; help: st
 
 function batchesOf({ type }: Manifest): BatchesOf {
   if (type.shape === 'Run') return 'run';
+  if (type.subsets === true) return 'subsets';
   return updatesNodes(type) ? 'nodes' : 'pods';
 }
 
@@ -64,10 +67,11 @@ export function settingsOfOtherKinds(
   return rulesOf(config).flatMap(({ batches = [], onFailure, between }, index) => {
     const at = pathOfRule(config, index);
     const { Run: runs, Rollout: rollouts } = taken.get(index) ?? {};
-    const { run, nodes, pods } = byBatches.get(index) ?? {};
+    const { run, nodes, subsets, pods } = byBatches.get(index) ?? {};
     return [
       ...faults(batches, 'run', run, at, locate),
       ...faults(batches, 'nodes', nodes, at, locate),
+      ...faults(batches, 'subsets', subsets, at, locate),
       ...faults(batches, 'pods', pods, at, locate),
       ...(rollouts === undefined ? [] : restartsOnNodes(between, rollouts, at, locate)),
       ...(runs === undefined || onFailure !== 'Revert'

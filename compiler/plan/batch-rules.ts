@@ -6,6 +6,7 @@ import { isSameSelector } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import { areOfSameSubsets } from './batch-subsets.ts';
 import { boundName, retainedUnits } from './bound.ts';
 import { nameOfRule, pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { updateOf } from './steps.ts';
@@ -21,8 +22,10 @@ export function batchProblems(
   const found: Diagnostic[] = [];
   for (const [index, batch] of batches.entries()) {
     const path = [...at, 'batches', String(index)];
-    // Those of other nodes are no fewer or more.
-    const before = batches.slice(0, index).findLast(({ nodes }) => isSameSelector(nodes, batch.nodes));
+    // Those of other nodes or subsets are no fewer or more.
+    const before = batches
+      .slice(0, index)
+      .findLast((each) => isSameSelector(each.nodes, batch.nodes) && areOfSameSubsets(each, batch));
     if (!mayGrow(batch, before)) {
       const args = {
         number: index + 1,
@@ -44,7 +47,8 @@ export function batchProblems(
       found.push(diagnostic('KR4029', { number: index + 1 }, position));
     }
   }
-  const last = batches.at(-1)?.nodes === undefined ? batches.at(-1)?.to : undefined;
+  const isForAll = batches.at(-1)?.nodes === undefined && batches.at(-1)?.subsets === undefined;
+  const last = isForAll ? batches.at(-1)?.to : undefined;
   if (last !== undefined && percentOf(last) !== 100) {
     const position = locate([...at, 'batches', String(batches.length - 1), 'to'], 'value');
     found.push(diagnostic('KR4003', { last: String(last) }, position));
@@ -157,8 +161,8 @@ function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
   if (retained === replicas) return undefined;
   let before: number | undefined;
   const idle = batches.flatMap((batch, index) => {
-    // How many nodes have its labels, nobody knows.
-    if (batch.nodes !== undefined) return [];
+    // How many nodes have its labels, nobody knows, and one by subset is beside those of all.
+    if (batch.nodes !== undefined || batch.subsets !== undefined) return [];
     const pods = Math.min(allowedPods(updateOf(batch), replicas), replicas - retained);
     // The last batch completes the rollout after the gates before it, even if no pod is left to update.
     const isIdle = before !== undefined && index < batches.length - 1 && pods <= before;
@@ -237,8 +241,13 @@ export function countsLikePercentages(
   return rulesOf(config).flatMap(({ batches = [] }, index) => {
     const replicas = most.get(index) ?? 0;
     const number = batches.findIndex(
-      ({ to, nodes }) =>
-        nodes === undefined && typeof to === 'number' && to >= LEAST_SUSPECT && to <= 100 && to > replicas,
+      ({ to, nodes, subsets }) =>
+        nodes === undefined &&
+        subsets === undefined &&
+        typeof to === 'number' &&
+        to >= LEAST_SUSPECT &&
+        to <= 100 &&
+        to > replicas,
     );
     const to = batches[number]?.to;
     // A count in the last batch has its own diagnostic.

@@ -28,7 +28,7 @@ export interface ConfigPart {
   isMatchKnown: boolean;
 }
 
-/** Fields of a batch without which the others keep their meaning. `nodes` is none: `to` is of these. */
+/** Fields of a batch without which the others keep their meaning. `nodes` and `subsets` are none: `to` is of these. */
 const SEPARATE: ReadonlySet<string> = new Set(['timeout', 'window', 'parallelism', 'spread']);
 
 /** @param value kruise.yaml as data, a map */
@@ -92,7 +92,7 @@ const RULE_FIELDS: ReadonlySet<string> = new Set<keyof StepRule>([
   ...(['match', 'pull', 'batches', 'between', 'approve', 'onFailure', 'timeout', 'group', 'after'] as const),
 ]);
 const BATCH_FIELDS: ReadonlySet<string> = new Set<keyof Batch>([
-  ...(['to', 'atLeast', 'nodes', 'window', 'parallelism', 'spread', 'timeout'] as const),
+  ...(['to', 'atLeast', 'nodes', 'subsets', 'window', 'parallelism', 'spread', 'timeout'] as const),
 ]);
 
 function remove(config: KruiseConfig, path: readonly string[]): void {

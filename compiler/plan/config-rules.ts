@@ -6,6 +6,7 @@ import type { Locate } from '../validate/schema-errors.ts';
 import { formatPath } from '../validate/schema-errors.ts';
 import { nodesProblems } from './batch-nodes.ts';
 import { batchProblems } from './batch-rules.ts';
+import { lastBySubset } from './batch-subsets.ts';
 import { checkProblems } from './check-rules.ts';
 import { checkOf } from './check-steps.ts';
 import type { CheckedRule } from './config-part.ts';
@@ -42,6 +43,7 @@ function sizeProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[
   return [
     ...batchProblems(rule, at, locate),
     ...nodesProblems(rule, at, locate),
+    ...lastBySubset(rule, at, locate),
     ...gateProblems(rule, at, locate),
     ...idleFields(rule, at, locate),
   ];

@@ -4,9 +4,11 @@ import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutpla
 import type { Limit } from '../../semantics/limits/window.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { nodesWith } from '../../semantics/plan/step-nodes.ts';
+import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { isSameSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { addsHistoryAlone } from './earlier-plans.ts';
+import { areOfSameSubsets } from './batch-subsets.ts';
 import { nextSteps } from './pull-step.ts';
 import type { Target } from './target.ts';
 
@@ -121,8 +123,9 @@ export function withNewLimits(
     const size = sizeOf(step);
     if (size === undefined || now.some((each) => isOfBatch(step, each))) return [];
     if (canonicalJson(step) === canonicalJson(ofManifest[index] ?? step)) return [];
-    const { nodes } = step.update ?? {};
-    const of = nodes === undefined ? '' : ` of ${nodesWith(nodes)}`;
+    const { nodes, subsets } = step.update ?? {};
+    const units = nodes === undefined ? subsets && subsetsText(subsets) : nodesWith(nodes);
+    const of = units === undefined ? '' : ` of ${units}`;
     return [{ step: step.id, size: `${size}${of}`, limits: writtenLimits(step) }];
   });
   return { steps: next, unmatched };
@@ -133,7 +136,8 @@ function isOfBatch(step: Step, other: Step): boolean {
   if (step.pull !== undefined) return other.pull !== undefined;
   const size = sizeOf(step);
   const isOfSize = size !== undefined && size === sizeOf(other);
-  return isOfSize && isSameSelector(step.update?.nodes, other.update?.nodes);
+  const isOfNodes = isSameSelector(step.update?.nodes, other.update?.nodes);
+  return isOfSize && isOfNodes && areOfSameSubsets(step.update ?? {}, other.update ?? {});
 }
 
 function sizeOf({ update, run }: Step): IntOrPercent | undefined {

@@ -5,6 +5,7 @@ import type { Configuration } from '../load/configuration.ts';
 import { bounded } from '../load/findings.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { countsLikePercentages, stuckBatches } from './batch-rules.ts';
+import { unknownSubsets } from './batch-subsets.ts';
 import { settingsOfOtherKinds } from './batch-kinds.ts';
 import { unmatchedTargets, unusedRules } from './match-rules.ts';
 import { orderProblems } from './order-rules.ts';
@@ -33,8 +34,8 @@ export function rulesFor(
 }
 
 /**
- * Reports what the batches of the rules mean for all valid targets, changed or not: windows in which no pod is ever updated,
- * and counts of pods that look like percentages. The counts only if no manifest has errors: its target may have as many pods.
+ * Reports what the batches of the rules mean for all valid targets, changed or not: windows in which no pod is ever updated, subsets
+ * that do not exist, and counts of pods that look like percentages. The counts only if no manifest has errors: its target may have as many pods.
  */
 export function batchesOfTargets(
   { config, locate, diagnostics: earlier }: Configuration,
@@ -43,6 +44,7 @@ export function batchesOfTargets(
   budget: Budget,
 ): Diagnostic[] {
   if (locate === undefined) return [];
-  const stuck = bounded(withoutEarlierErrors(earlier)(stuckBatches(config, targets, locate)), budget);
+  const wrong = [...stuckBatches(config, targets, locate), ...unknownSubsets(config, targets, locate)];
+  const stuck = bounded(withoutEarlierErrors(earlier)(wrong), budget);
   return hasErrors(head.diagnostics) ? stuck : [...stuck, ...countsLikePercentages(config, targets, locate)];
 }

@@ -58,6 +58,7 @@ export function updateOf(batch: Batch): UpdateStep {
   const update: UpdateStep = sizeOf(batch);
   if (batch.nodes !== undefined) update.nodes = batch.nodes;
   if (batch.spread !== undefined) update.spread = batch.spread;
+  if (batch.subsets !== undefined) update.subsets = batch.subsets;
   if (batch.window !== undefined) update.window = { ...batch.window };
   return update;
 }

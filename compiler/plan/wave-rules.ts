@@ -12,7 +12,7 @@ export function rulesOfWaves({ waves }: StepRule, at: readonly string[]): { rule
 }
 
 /** The fields of a batch that only updates have. */
-const OF_UPDATES = ['window', 'nodes'] as const;
+const OF_UPDATES = ['window', 'nodes', 'subsets'] as const;
 
 /** Reports settings of waves that only updates have, as a wave is a part of a run. */
 export function settingsOfUpdates(

@@ -1,5 +1,6 @@
 import type { PlanPredecessor, Step, Wave } from '../../schemas/generated/types/rolloutplan.ts';
-import { formatSelector } from '../../semantics/values/selector.ts';
+import { nodesWith } from '../../semantics/plan/step-nodes.ts';
+import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { parseDuration, formatDuration } from '../../semantics/values/duration.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
@@ -59,9 +60,10 @@ interface BatchText {
 /** Undefined: the step updates nothing. */
 function batchOf(step: Step | Wave): BatchText | undefined {
   if ('update' in step && step.update !== undefined) {
-    const { to, atLeast = 1, nodes, spread, window = {} } = step.update;
+    const { to, atLeast = 1, nodes, spread, subsets, window = {} } = step.update;
     const { maxUnavailable, maxSurge } = window;
-    const of = nodes === undefined ? '' : ` of nodes with ${shorten(formatSelector(nodes), MOST_CHARACTERS)}`;
+    const units = nodes === undefined ? subsets && subsetsText(subsets) : nodesWith(nodes);
+    const of = units === undefined ? '' : ` of ${shorten(units, MOST_CHARACTERS)}`;
     return {
       size: `${to}${leastText(to, atLeast)}${of}${spreadText(spread)}`,
       pace: atATime(maxUnavailable, maxSurge),

@@ -9,6 +9,7 @@ import { PLAN_FROM_BEFORE } from '../../semantics/plan/remediation-command.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
+import { endsWithin, subsetsOfStep, subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { updatesNodes } from '../../semantics/kinds/node-updates.ts';
 import { pullsImages } from '../../semantics/kinds/pulls.ts';
 import { kindOf, plannedKindOf, plannedKinds } from '../../semantics/registry/registry.ts';
@@ -102,6 +103,15 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   );
   if (onNodes !== undefined && !updatesNodes(rules))
     return unsupported(`step ${onNodes.id} of a ${kind} over nodes`, 'such steps of', kindsOnNodes());
+  const bySubset = plan.spec.steps.find((step) => subsetsOfStep(step) !== undefined);
+  if (bySubset !== undefined && rules.subsets !== true)
+    return unsupported(`step ${bySubset.id} of a ${kind} by subset`, 'such steps of', kindsWithSubsets());
+  const last = endsWithin(plan.spec);
+  if (last !== undefined)
+    return {
+      reason: 'UnsupportedSemantics',
+      message: `step ${last.id} is the last update, and for ${subsetsText(subsetsOfStep(last) ?? [])} alone: the other pods would never be updated. ${edited}`,
+    };
   const unknown = plan.spec.after?.find((reference) => {
     const other = referredKey(reference, '');
     return other === undefined || plannedKindOf(other) === undefined;
@@ -129,6 +139,13 @@ function textOf(value: unknown): string {
 
 function targets(): string {
   return plannedKinds.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
+}
+
+function kindsWithSubsets(): string {
+  return plannedKinds
+    .filter(({ subsets }) => subsets === true)
+    .map(({ resource }) => resource.kind)
+    .join(', ');
 }
 
 function kindsOnNodes(): string {

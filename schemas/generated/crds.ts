@@ -3323,6 +3323,12 @@ export const crds: KubeObject[] = [
                                   'Where units are nodes: key of the node label that names failure domains; at most one domain is updated at a time.',
                                 type: 'string',
                               },
+                              subsets: {
+                                description:
+                                  'Of a target with subsets: the step is about their pods alone; absent: about all pods.',
+                                type: 'array',
+                                items: { type: 'string' },
+                              },
                               window: {
                                 description:
                                   'Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.',
@@ -7319,6 +7325,12 @@ export const crds: KubeObject[] = [
                                 description:
                                   'Where units are nodes: key of the node label that names failure domains; at most one domain is updated at a time.',
                                 type: 'string',
+                              },
+                              subsets: {
+                                description:
+                                  'Of a target with subsets: the step is about their pods alone; absent: about all pods.',
+                                type: 'array',
+                                items: { type: 'string' },
                               },
                               window: {
                                 description:

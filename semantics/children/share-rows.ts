@@ -16,6 +16,7 @@ export interface ChildCounts {
 /** What a root knows of one of its children. */
 export interface KnownChild {
   name: string;
+  subset: string;
   size: number;
   steps: ChildRow['steps'];
   /** Undefined: it does not exist. */
@@ -42,8 +43,8 @@ export function ownShare(object: KubeObject, records: ShareRecords): WrittenShar
  * @param stable hash of the stable revision of the root, for a child whose share is not that of the root
  */
 export function childRow(known: KnownChild, records: ShareRecords, stable: string): ChildRow {
-  const { name, size, steps, object, counts, problem } = known;
-  const row = { name, size, steps, problem };
+  const { name, subset, size, steps, object, counts, problem } = known;
+  const row = { name, subset, size, steps, problem };
   if (object === undefined) return { ...row, pods: [], given: undefined, isObserved: true };
   const written = ownShare(object, records);
   const { pods: count, available } = counts;

@@ -69,6 +69,8 @@ export interface KindBase {
 export interface PlannedKind extends KindBase {
   /** What a plan limits. Of a `Run`, `rollout.run` is set in each snapshot. */
   readonly shape: Shape;
+  /** Its units are children of subsets, which steps may name. */
+  readonly subsets?: true;
   /** Reads the objects once, and binds the rules of the kind to them. Pure. */
   observe(objects: ObservedObjects): RolloutSnapshot;
   /**

@@ -13,6 +13,8 @@ export interface Part {
 /** A child while the allowed pods are split. */
 interface Claim {
   child: ChildRow;
+  /** It may have no more. */
+  most: number;
   /** Its part so far. */
   allowed: number;
   /** How many of its pods are on the new revision, or may get there before it observes what it is given now. */
@@ -38,17 +40,20 @@ interface Claim {
  *
  * @param most how many pods may be on the new revision
  * @param goal hash of the new revision
+ * @param within the most of them of each child, by name; undefined: any child may have all of its pods there
  * @returns the part of each child, by name
  */
 export function partsOf(
   most: number | 'unbounded',
   goal: string,
   children: readonly ChildRow[],
+  within?: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, Part> {
   if (most === 'unbounded')
     return new Map(children.map(({ name, size }) => [name, { size, allowed: size, isTaken: true }]));
   const claims = children.map((child): Claim => ({
     child,
+    most: within === undefined ? child.size : Math.min(within.get(child.name) ?? 0, child.size),
     allowed: 0,
     committed: committedTo(goal, child),
   }));
@@ -57,7 +62,7 @@ export function partsOf(
 
 /** How many pods the children can have on a revision, of so many that are allowed, once all of them have observed their part. */
 export function reachableIn(most: number, goal: string, children: readonly ChildRow[]): number {
-  const claims = children.map((child): Claim => ({ child, allowed: 0, committed: 0 }));
+  const claims = children.map((child): Claim => ({ child, most: child.size, allowed: 0, committed: 0 }));
   return [...split(most, goal, claims).values()].reduce((sum, { allowed }) => sum + allowed, 0);
 }
 
@@ -70,13 +75,14 @@ function split(most: number, goal: string, claims: readonly Claim[]): ReadonlyMa
   for (const claim of there) claim.allowed = Math.min(claim.child.size, givenOf(goal, claim.child));
   let left = most - there.reduce((sum, { allowed }) => sum + allowed, 0);
   for (const claim of partly) {
-    claim.allowed = Math.max(Math.min(claim.child.size, givenOf(goal, claim.child), left), 0);
+    claim.allowed = Math.max(Math.min(claim.most, givenOf(goal, claim.child), left), 0);
     left -= claim.allowed;
   }
   for (const claim of [...partly, ...there])
-    claim.allowed = Math.max(claim.allowed, Math.min(claim.child.size, roomOf(claim)));
+    claim.allowed = Math.max(claim.allowed, Math.min(claim.most, roomOf(claim)));
   const taken = new Set([...partly.filter(isOn(goal)), ...there]);
   for (const claim of [...others].sort((a, b) => a.child.size - b.child.size)) {
+    if (claim.most < claim.child.size) continue;
     if (claim.child.size > roomOf(claim)) break;
     claim.allowed = claim.child.size;
     taken.add(claim);

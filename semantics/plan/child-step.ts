@@ -3,13 +3,16 @@ import { baselineOf } from './baseline.ts';
 import { missingPods } from './breach.ts';
 import { reachableIn } from './child-parts.ts';
 import type { Accepted } from './memory.ts';
+import { onRevisions } from './on-revisions.ts';
 import type { PodRow } from './pod-row.ts';
 import { podsAt } from './pods-at.ts';
 import { problemNote } from './problem.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { inProgress, type StepJudgment, timedOut, withoutPods } from './step.ts';
-import type { ChildUnits } from './units.ts';
+import { mostBySubset } from './step-subsets.ts';
+import { columnOf } from './table.ts';
+import type { ChildRow, ChildUnits } from './units.ts';
 import { formatDuration } from '../values/duration.ts';
 import { progressDeadlineMs } from './update-step.ts';
 
@@ -17,16 +20,75 @@ type ChildView = RolloutView<ChildUnits>;
 
 /** How many pods may be on `to` after a step: as many as its size allows, less those that no part of the children amounts to. */
 export function allowedInChildren(view: ChildView, accepted: Accepted, step: number): number {
-  return reachable(view, accepted, allowedPodsAt(view, accepted, step));
+  return reachable(view, accepted, step, allowedPodsAt(view, accepted, step));
 }
 
 /** How many pods the plan wants on `to` after a step. */
 export function wantedOfChildren(view: ChildView, accepted: Accepted, step: number): number {
-  return reachable(view, accepted, wantedPodsAt(view, accepted, step));
+  return reachable(view, accepted, step, wantedPodsAt(view, accepted, step));
 }
 
-function reachable({ units }: ChildView, { spec }: Accepted, most: number): number {
-  return Math.min(reachableIn(most, spec.to.hash, units.children), most);
+function reachable(view: ChildView, accepted: Accepted, step: number, most: number): number {
+  const { children } = view.units;
+  const within = withinChildren(view, accepted, step);
+  if (within !== undefined) return sum([...within.values()]);
+  const before = mostBefore(accepted, step, children);
+  return Math.min(
+    Math.max(reachableIn(most, accepted.spec.to.hash, children), before),
+    Math.max(most, before),
+  );
+}
+
+/**
+ * The most pods of each child on `to` after a step by subset, by name; undefined: the step is about all pods. A child beyond the
+ * subsets keeps what it has there of what it was given: it gets no more, and loses none.
+ */
+export function withinChildren(
+  { units: { children } }: ChildView,
+  { spec, progress }: Accepted,
+  step: number,
+): ReadonlyMap<string, number> | undefined {
+  const most = mostBySubset(spec.steps.slice(0, step + 1), progress.frozenN, children);
+  if (most === undefined) return undefined;
+  const kept = (child: ChildRow): number =>
+    child.given?.goal === spec.to.hash ? Math.min(child.given.allowed, countAt(child, spec.to.hash)) : 0;
+  return new Map(
+    children.map((child) => {
+      const allowed = Math.max(most.get(child.name) ?? 0, kept(child));
+      return [child.name, Math.min(allowed, child.size)];
+    }),
+  );
+}
+
+/** How many pods the steps by subset before a step of all pods have given: it takes none of them back. */
+function mostBefore({ spec, progress }: Accepted, step: number, children: readonly ChildRow[]): number {
+  const last = spec.steps.slice(0, step + 1).findLastIndex(({ update }) => update?.subsets !== undefined);
+  const most = last < 0 ? undefined : mostBySubset(spec.steps.slice(0, last + 1), progress.frozenN, children);
+  return most === undefined ? 0 : sum([...most.values()]);
+}
+
+function countAt({ pods }: ChildRow, hash: string): number {
+  return sum(pods.map((each) => (each.hash === hash ? each.count : 0)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** How many pods on `to` count for a step: of a child beyond its subsets no more than it keeps. */
+function reachedIn(view: ChildView, accepted: Accepted, step: number): number {
+  const { hash } = accepted.spec.to;
+  const within = withinChildren(view, accepted, step);
+  if (within === undefined) return podsAt(view, hash).length;
+  return sum(view.units.children.map((child) => Math.min(countAt(child, hash), within.get(child.name) ?? 0)));
+}
+
+/** Whether pods are left to be taken at the present step, which its limits bound. */
+export function areChildrenMoving(view: ChildView, accepted: Accepted): boolean {
+  if (columnOf(accepted.progress.phase) !== 'active') return onRevisions.isMoving(view, accepted);
+  const { step } = accepted.progress;
+  const there = podsAt(view, accepted.spec.to.hash).length;
+  return reachedIn(view, accepted, step) < wantedOfChildren(view, accepted, step) && view.pods.length > there;
 }
 
 /**
@@ -46,7 +108,11 @@ export function judgeChildren(view: ChildView, accepted: Accepted, step: Step, n
   const surplus = isLast ? Math.max(view.pods.length - rows.length - (view.replicas - wanted), 0) : 0;
   const available = rows.filter((row) => row.available).length;
   const unobserved = unobservedChild(view);
-  const isReached = rows.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0;
+  const isReached =
+    reachedIn(view, accepted, progress.step) >= wanted &&
+    waiting.length === 0 &&
+    available > 0 &&
+    surplus === 0;
   if (isReached && unobserved === undefined) return { is: 'done' };
 
   if (view.replicas === 0) return withoutPods(view);

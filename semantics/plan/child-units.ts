@@ -1,10 +1,12 @@
 import {
   allowedInChildren,
+  areChildrenMoving,
   childBreach,
   judgeChildren,
   missingInChildren,
   unobservedChild,
   wantedOfChildren,
+  withinChildren,
 } from './child-step.ts';
 import { followReplicas } from './follow-size.ts';
 import { isCompleteOn, onRevisions } from './on-revisions.ts';
@@ -35,4 +37,11 @@ export const childRules: UnitRules<ChildUnits> = {
   },
   atStart: ({ replicas }) => ({ frozenN: replicas }),
   follow: (view, accepted) => followReplicas(view, accepted, allowedWith(view, accepted)),
+  isMoving: areChildrenMoving,
+  envelope({ view, accepted }, { goal }) {
+    // A way back, and what stays as it is, are about all children.
+    if (accepted === undefined || goal !== accepted.spec.to.hash) return {};
+    const within = withinChildren(view, accepted, accepted.progress.step);
+    return within === undefined ? {} : { within: Object.fromEntries(within) };
+  },
 };

@@ -44,7 +44,7 @@ function opened({ view, accepted, blocked }: EnvelopeInput, envelope: Envelope):
 
 /** Whether a step leads to every unit. */
 function isForAll(update: UpdateStep | undefined): boolean {
-  return update?.to === '100%' && update.nodes === undefined;
+  return update?.to === '100%' && update.nodes === undefined && update.subsets === undefined;
 }
 
 /** The envelope as for pods on revisions. */

@@ -25,12 +25,13 @@ const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
  *   children are updated at once
  */
 export function sharesOf(
-  envelope: Pick<Envelope, 'goal' | 'stable' | 'allowed' | 'moving' | 'mode'>,
+  envelope: Pick<Envelope, 'goal' | 'stable' | 'allowed' | 'moving' | 'mode' | 'within'>,
   limits: Limits,
   children: readonly ChildRow[],
 ): ReadonlyMap<string, SharedPart> {
   const { goal, stable, mode } = envelope;
-  const parts = partsOf(envelope.allowed, goal, children);
+  const within = envelope.within && new Map(Object.entries(envelope.within));
+  const parts = partsOf(envelope.allowed, goal, children, within);
   const left = Object.fromEntries(
     FIELDS.map((field) => [field, (limits[field]?.count ?? Infinity) - sum(children, used[field])]),
   ) as Record<(typeof FIELDS)[number], number>;

@@ -153,6 +153,8 @@ export interface ChildUnits {
 /** One child of a target. Revisions are those of the target, by hash. */
 export interface ChildRow {
   name: string;
+  /** The name of its subset, by which a step may name it. */
+  subset: string;
   /** How many pods it is to have, as the target allocates now. */
   size: number;
   /** `partly`: it can stop with some of its pods updated. `whole`: its pods change all at once, as it has no partition. */

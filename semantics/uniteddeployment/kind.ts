@@ -33,6 +33,7 @@ export const unitedDeploymentKind: PlannedKind = {
   unsupported: unsupportedUnited,
   budget: () => undefined,
   shape: 'Rollout',
+  subsets: true,
   observe,
   git: unitedGit,
   limits: unitedLimits,

@@ -29,6 +29,7 @@ import { protectionCases } from './world/protection-cases.ts';
 import { replicasCases } from './world/replicas-cases.ts';
 import { reservedKeyCases } from './world/reserved-key-cases.ts';
 import { nodeCases } from './world/node-cases.ts';
+import { subsetCases } from './world/subset-cases.ts';
 import { runCases } from './world/run-cases.ts';
 import { scheduleCases } from './world/schedule-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
@@ -57,6 +58,7 @@ const cases = [
   ...podCases,
   ...reservedKeyCases,
   ...nodeCases,
+  ...subsetCases,
   ...runCases,
   ...injectorCases,
   ...clashCases,

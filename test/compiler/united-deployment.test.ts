@@ -23,6 +23,82 @@ describe('a UnitedDeployment in git', () => {
     expect(forecast).toContain('subset by subset: a (3), b (3), c (4)');
   });
 
+  test('is planned and forecast zone by zone where its batches name subsets', async () => {
+    const byZone = {
+      'kruise.yaml':
+        'steps: [{match: {}, batches: [{to: 100%, subsets: [c]}, {to: 50%, subsets: [a, b]}, {to: 100%}], between: {soak: 10m}}]\n',
+    };
+    const { code, files: made } = await planned(files(), { ...files({ image: 'web:2' }), ...byZone });
+    expect(code).toBe(0);
+
+    const folder = 'plans/shop/uniteddeployment-web';
+    const { spec } = parse(made[`${folder}/plan.yaml`] ?? '') as RolloutPlan;
+    expect(spec.steps.map(({ update }) => update?.subsets)).toEqual([
+      ['c'],
+      undefined,
+      ['a', 'b'],
+      undefined,
+      undefined,
+    ]);
+    const forecast = made[`${folder}/forecast.md`] ?? '';
+    expect(forecast).toMatch(/batch-1.*update to 100% of c.*\| 4 /);
+    expect(forecast).toMatch(/batch-2.*update to 50% of a and b.*\| 7 /);
+    expect(forecast).toMatch(/batch-3.*update to 100%.*\| 10 /);
+    expect(forecast).toContain('within a step subset by subset: a (3), b (3), c (4)');
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'a subset that does not exist',
+      '[{to: 100%, subsets: [a, d]}, {to: 100%}]',
+      'error[KR4046]: batch 1 is for d, and UnitedDeployment shop/web has the subsets a, b and c',
+    ],
+    [
+      'a last batch for some subsets',
+      '[{to: 50%}, {to: 100%, subsets: [a]}]',
+      'error[KR3041]: batch 2 is the last one and for a alone, so the rollout would never be complete',
+    ],
+    ['no subset', '[{to: 1, subsets: []}, {to: 100%}]', 'subsets must have at least 1 item'],
+    [
+      'batches of one subset that shrink',
+      '[{to: 50%, subsets: [a, b]}, {to: 10%}, {to: 20%, subsets: [b, a]}, {to: 100%}]',
+      'error[KR4002]: batch 3 (20%) must update more pods than the one before (50%)',
+    ],
+    [
+      'nodes',
+      '[{to: 1, nodes: {matchLabels: {a: b}}}, {to: 100%}]',
+      'error[KR4027]: nodes of batch 1 has no meaning for UnitedDeployment shop/web: its steps count pods, and no nodes',
+    ],
+  ])('is refused with batches for %s, with the line', async (_what, batches, expected) => {
+    const { code, host } = await kruise(
+      { ...files(), 'kruise.yaml': `steps: [{match: {}, batches: ${batches}}]\n` },
+      { args: ['validate'] },
+    );
+    expect(host.err + host.out).toContain(expected);
+    expect(host.err + host.out).toMatch(/--> kruise\.yaml:[0-9]+:[0-9]+/);
+    expect(code).toBe(1);
+  });
+
+  test.each([['a CloneSet', 'subsets of batch 1 has no meaning for CloneSet shop/api: it has no subsets']])(
+    'is the only kind whose batches name subsets: %s',
+    async (_what, expected) => {
+      const { name: _name, ...metadata } = united().metadata;
+      const { template } = united()['spec'] as { template: { cloneSetTemplate: { spec: object } } };
+      const api = {
+        ...{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { ...metadata, name: 'api' } },
+        spec: template.cloneSetTemplate.spec,
+      };
+      const { host } = await kruise(
+        {
+          'api.yaml': stringify(api),
+          'kruise.yaml': 'steps: [{match: {}, batches: [{to: 1, subsets: [a]}, {to: 100%}]}]\n',
+        },
+        { args: ['validate'] },
+      );
+      expect(host.err + host.out).toContain(`error[KR4027]: ${expected}`);
+    },
+  );
+
   test('is updated in place where its children are', async () => {
     const child = { updateStrategy: { type: 'InPlaceIfPossible' } };
     const { files: made } = await planned(files({ child }), files({ child, image: 'web:2' }));

@@ -8,9 +8,10 @@ import { traitsOf } from './kind-traits.ts';
 
 /**
  * Kinds that cost more, and no more than this: it only ever falls. What a SidecarSet does to new pods is written for any kind that
- * adds to them, and no second one shows that.
+ * adds to them, and the parts, shares and steps of subsets for any kind with children, as the fixture Fleet has them. No second
+ * registered kind shows either.
  */
-const ABOVE: Readonly<Record<string, number>> = { SidecarSet: 1665 };
+const ABOVE: Readonly<Record<string, number>> = { SidecarSet: 1665, UnitedDeployment: 994 };
 
 const counted = kindCosts();
 

@@ -76,6 +76,26 @@ describe('only an unchanged plan is trusted', () => {
       (s) => void (s['steps'] = [{ id: 'a', update: { to: 1, spread: 'zone' } }]),
       'UnsupportedSemantics',
     ],
+    [
+      'a step by subset of a kind without subsets',
+      (s) =>
+        void (s['steps'] = [
+          { id: 'a', update: { to: 1, subsets: ['a'] } },
+          { id: 'b', update: { to: '100%' } },
+        ]),
+      'UnsupportedSemantics',
+    ],
+    [
+      'a last step by subset',
+      (s) => {
+        s['target'] = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'UnitedDeployment', name: 'web' };
+        s['steps'] = [
+          { id: 'a', update: { to: '100%', subsets: ['a'] } },
+          { id: 'b', approve: {} },
+        ];
+      },
+      'UnsupportedSemantics',
+    ],
     ['a check', (s) => void (s['steps'] = [{ id: 'a', check: { use: 'magic' } }]), 'UnsupportedSemantics'],
     [
       'an argument of a check',
@@ -111,6 +131,19 @@ describe('only an unchanged plan is trusted', () => {
       edited((s) => {
         s['target'] = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet', name: 'log' };
         s['steps'] = [{ id: 'a', update: { to: 1, nodes: { matchLabels: { a: 'b' } }, spread: 'zone' } }];
+      }, true),
+    );
+    expect(refused).toBeUndefined();
+  });
+
+  test('steps by subset of a kind with subsets', () => {
+    const { refused } = read(
+      edited((s) => {
+        s['target'] = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'UnitedDeployment', name: 'web' };
+        s['steps'] = [
+          { id: 'a', update: { to: '100%', subsets: ['a', 'b'] } },
+          { id: 'b', update: { to: '100%' } },
+        ];
       }, true),
     );
     expect(refused).toBeUndefined();

@@ -31,6 +31,13 @@ export type ObjectName = string;
  */
 export type NamespaceName = string;
 /**
+ * Names of subsets.
+ *
+ * @minItems 1
+ * @maxItems 200
+ */
+export type SubsetNames = string[];
+/**
  * A count, or a whole percentage.
  */
 export type CountOrWholePercent = number | string;
@@ -392,6 +399,10 @@ export interface UpdateStep {
    * Where units are nodes: key of the node label that names failure domains; at most one domain is updated at a time.
    */
   spread?: LabelKey;
+  /**
+   * Of a target with subsets: the step is about their pods alone; absent: about all pods.
+   */
+  subsets?: SubsetNames;
   /**
    * Limits of the update; the lower of these and those of the target apply. Absent fields: those recorded at acceptance.
    */

@@ -55,6 +55,7 @@ export const fleetKind: PlannedKind = {
   influence: undefined,
   budget: () => undefined,
   shape: 'Rollout',
+  subsets: true,
   observe,
   git: fleetGit,
   limits,

@@ -47,6 +47,7 @@ export function fleetView({ target, children = [], revisions, takenNames, now }:
     const object = children.find(({ metadata }) => metadata.name === name);
     const known = {
       name,
+      subset: subset.name,
       size: subset.slots,
       steps: subset.whole ? ('whole' as const) : ('partly' as const),
       object,

@@ -37,7 +37,10 @@ const counts = (updated: number, broken = 0): ChildCounts => ({
 function rowOf(object: KubeObject | undefined, of: ChildCounts, isRecorded = true) {
   const text = object?.metadata.annotations?.[SHARE_ANNOTATION] ?? '';
   const records = new Map(isRecorded ? [['web-a', [shareDigest(text)]]] : []);
-  const known = { name: 'web-a', size: 5, steps: 'partly' as const, object, counts: of, problem: undefined };
+  const known = {
+    ...{ name: 'web-a', subset: 'a', size: 5, steps: 'partly' as const },
+    ...{ object, counts: of, problem: undefined },
+  };
   return childRow(known, records, OLD);
 }
 

@@ -28,7 +28,7 @@ interface Workload {
 function rowOf({ name, steps, size, written, earlier, reported }: Workload): ChildRow {
   const { updated, old } = reported;
   return {
-    name,
+    ...{ name, subset: name },
     steps,
     size,
     pods: [

@@ -16,6 +16,7 @@ export function child(name: string, size: number, parts: ChildParts = {}): Child
   const onNew = Math.min(broken, updated);
   return {
     name,
+    subset: name,
     size,
     steps: 'partly',
     pods: [
