@@ -7,6 +7,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { SpreadInGit } from '../../semantics/kinds/standing-git.ts';
 import { isAutoscaled, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
+import { kindOf } from '../../semantics/registry/registry.ts';
 import { isSameWorkload } from '../../semantics/pod/workload.ts';
 import { listOf, numberOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
@@ -99,6 +100,8 @@ export function placingRules(
     const object = `${manifest.kind} ${shownName(manifest)}`;
     const workload = `${spreads.target.kind} ${spreads.target.name}`;
     if (target === undefined) {
+      // Manifests of other kinds are not read: that none of their pods is placed is said elsewhere.
+      if (spreads.gate === undefined && kindOf(spreads.target) === undefined) return [];
       const position = locate([...spreads.targetPath], 'value');
       return [{ ids: [], found: diagnostic('KR2233', { object, workload }, position) }];
     }

@@ -8,7 +8,6 @@ import { kindOf, kinds } from '../../semantics/registry/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
-import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
 import { createCreators } from './creators.ts';
@@ -200,10 +199,7 @@ export function createCaches(
 
   function onPod(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
     owned(object, gone);
-    // What waits until few enough pods of its owner are unavailable would look again late.
-    if (!gone && before !== undefined && isReady(object as Pod) && !isReady(before as Pod))
-      for (const key of selected.besides(object)) enqueue(key);
-    for (const key of selected.pod(object, gone)) influences.enqueue(key);
+    for (const key of selected.pod(object, gone, before)) influences.enqueue(key);
     if (isForeignLaunch(object) || retention.isLoneStub(object)) enqueue(podKey(object));
   }
 

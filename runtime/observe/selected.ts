@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { controllerOf } from '../../semantics/owner.ts';
+import { isReady } from '../../semantics/pod/readiness.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
 import { createSelections } from './selections.ts';
 import type { TargetKey } from './target-key.ts';
 
@@ -22,10 +24,11 @@ export interface Selected {
   sharing(key: TargetKey): readonly TargetKey[];
   /** The pods of a namespace that targets of it select by their names. */
   namedIn(namespace: string): readonly KubeObject[];
-  /** Targets that select another pod of the same controller by its name, those first that began to first; not more than some. */
-  besides(pod: KubeObject): readonly TargetKey[];
-  /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
-  pod(object: KubeObject, gone: boolean): readonly TargetKey[];
+  /**
+   * A pod changed or was deleted. Returns the targets that select it, or did until now. Once it is ready, there are some more: they select
+   * another pod of its controller by name, and may wait until few enough of these are unavailable.
+   */
+  pod(object: KubeObject, gone: boolean, before?: KubeObject): readonly TargetKey[];
   /** Undefined: some were not cached before and are not listed yet. `listed`: the last complete list of pods. */
   podsOf(key: TargetKey, listed: number): readonly KubeObject[] | undefined;
 }
@@ -54,6 +57,20 @@ export function createSelected(listAgain: () => number): Selected {
     named.delete(namespace);
   }
 
+  /** Targets that select another pod of the same controller by its name, those first that began to first. */
+  function besides(pod: KubeObject): TargetKey[] {
+    const uid = controllerOf(pod)?.uid;
+    const found: TargetKey[] = [];
+    if (uid === undefined) return found;
+    for (const key of naming.get(pod.metadata.namespace ?? '') ?? []) {
+      const [other] = selections.podsOf(key);
+      if (other === undefined || other.metadata.uid === pod.metadata.uid) continue;
+      if (controllerOf(other)?.uid === uid) found.push(key);
+      if (found.length === MOST_BESIDES) break;
+    }
+    return found;
+  }
+
   return {
     need(key, needs, cached) {
       const need = needOf(needs, 'SelectedPods');
@@ -79,22 +96,11 @@ export function createSelected(listAgain: () => number): Selected {
       if (found.length > 0) named.set(namespace, found);
       return found;
     },
-    besides(pod) {
-      const { metadata } = pod;
-      const uid = controllerOf(pod)?.uid;
-      const found: TargetKey[] = [];
-      if (uid === undefined) return found;
-      for (const key of naming.get(metadata.namespace ?? '') ?? []) {
-        const [other] = selections.podsOf(key);
-        if (other === undefined || other.metadata.uid === metadata.uid) continue;
-        if (controllerOf(other)?.uid === uid) found.push(key);
-        if (found.length === MOST_BESIDES) break;
-      }
-      return found;
-    },
-    pod(object, gone) {
+    pod(object, gone, before) {
       named.delete(object.metadata.namespace ?? '');
-      return selections.pod(object, gone);
+      const own = selections.pod(object, gone);
+      const isBack = !gone && before !== undefined && isReady(object as Pod) && !isReady(before as Pod);
+      return isBack ? [...own, ...besides(object)] : own;
     },
     podsOf: (key, listed) => (listed < (shownBy.get(key) ?? 0) ? undefined : selections.podsOf(key)),
   };

@@ -68,6 +68,17 @@ test.each<[string, Readonly<Record<string, number | string | null>>, string]>([
   expect(same.host.out).not.toContain('WorkloadSpread');
 });
 
+test('a workload of a kind that is not executed is not called missing', async () => {
+  const workload = (apiVersion: string, kind: string): string =>
+    spread({ a: null }, { targetRef: { apiVersion, kind, name: 'web' } });
+  const codes = async (text: string): Promise<string[]> => {
+    const { host } = await kruise({ 'apps/a.yaml': text }, { args: ['validate', 'apps'] });
+    return host.err.match(/KR\d{4}/g) ?? [];
+  };
+  expect(await codes(workload('apps/v1', 'StatefulSet'))).toEqual(['KR2136']);
+  expect(await codes(workload('apps/v1', 'Deployment'))).toEqual(['KR2233']);
+});
+
 test('where something else says how large the workload is, there is no table', async () => {
   const filter = { targetFilter: { replicasPathList: ['spec.replicas'] } };
   const [, next] = await told(undefined, spread({ a: 2, b: null }, filter));
