@@ -2,7 +2,9 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { activeInfluence } from '../../semantics/influence/active.ts';
 import type { ActiveInfluence, InfluencingKind } from '../../semantics/influence/influence.ts';
+import { lateInfluence } from '../../semantics/influence/late.ts';
 import {
+  ownPods,
   unguardedInfluence,
   unjudgedInfluence,
   unknownPodsInfluence,
@@ -12,6 +14,7 @@ import { influencingKinds } from '../../semantics/kinds/influencing.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { hasChanged } from './has-changed.ts';
 import { kindId } from './ids.ts';
@@ -44,6 +47,8 @@ interface Filed {
   object: KubeObject;
   /** Why no rule may read it, as a clause; undefined: they may. */
   unusable: string | undefined;
+  /** Whether a pod of any namespace is one of its own. */
+  isOwn(pod: Pod): boolean;
 }
 
 /**
@@ -76,11 +81,11 @@ export function createInfluenceCache({
   const awaited = new Map<TargetKey, ReadonlySet<string>>();
   const soon = createSoon();
 
-  function within(id: string, namespace: string): Filed[] {
+  function within(id: string, namespace: string): readonly Filed[] {
     const all = objects.get(id);
+    if (namespace === '') return [...(all?.values() ?? [])].flatMap((each) => [...sorted(each).values()]);
     const own = all?.get(namespace);
-    const of = namespace === '' ? [...(all?.values() ?? [])] : own === undefined ? [] : [own];
-    return of.flatMap((each) => [...sorted(each).values()]);
+    return own === undefined ? [] : [...sorted(own).values()];
   }
 
   function sorted(own: Map<string, Filed>): ReadonlyMap<string, Filed> {
@@ -91,12 +96,17 @@ export function createInfluenceCache({
     return own;
   }
 
+  function influenceOf(kind: InfluencingKind, filed: Filed, now: number): ActiveInfluence {
+    const { object, isOwn } = filed;
+    if (object['spec'] === undefined && isStub(object)) return unknownPodsInfluence(kind, object);
+    const covers = (pod: KubeObject): boolean => kind.rules.covers(object, pod as Pod);
+    const { resource } = kind;
+    return lateInfluence({ resource, object }, { isOwn, covers }, () => bound(kind, filed, now));
+  }
+
   /** An object that no rule may read is reported by its own reconcile, too. */
-  function bound(kind: InfluencingKind, filed: Filed, now: number): ActiveInfluence {
-    const { object } = filed;
-    const isReduced = isStub(object);
-    if (isReduced && object['spec'] === undefined) return unknownPodsInfluence(kind, object);
-    const why = isReduced ? 'it is too large' : filed.unusable;
+  function bound(kind: InfluencingKind, { object, unusable: problem }: Filed, now: number): ActiveInfluence {
+    const why = isStub(object) ? 'it is too large' : problem;
     if (why !== undefined) return unjudgedInfluence(kind, object, why);
     const guard = kind.hasGuards === true ? guardOf(object) : 'none';
     if (guard === undefined) return unguardedInfluence(kind, object);
@@ -128,8 +138,9 @@ export function createInfluenceCache({
       const before = own.get(name);
       // A stub lacks what is judged.
       const isLike = before !== undefined && !isStub(before.object) && !hasChanged(before.object, object);
+      const isOwn = ownPods(kind.influence, object);
       if (gone) own.delete(name);
-      else own.set(name, { object, unusable: isLike ? before.unusable : whyUnusable(kind, object) });
+      else own.set(name, { object, unusable: isLike ? before.unusable : whyUnusable(kind, object), isOwn });
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
       if (own.size === 0) unsorted.delete(own);
@@ -138,15 +149,18 @@ export function createInfluenceCache({
       objects.set(id, all);
       changed(uid);
     },
-    on: ({ namespace }, now) =>
-      influencingKinds(watched()).flatMap((kind) => {
-        if (isListed(kind.resource))
-          return within(kindId(kind.resource), namespace)
-            .filter(({ object }) => object.metadata.deletionTimestamp === undefined)
-            .map((filed) => bound(kind, filed, now));
-        // Without its definition there is none of them: nothing must wait for what never comes.
-        return isServed(kind.resource) ? [unreadInfluence(kind, namespace)] : [];
-      }),
+    on({ namespace }, now) {
+      const found: ActiveInfluence[] = [];
+      for (const kind of influencingKinds(watched())) {
+        if (isListed(kind.resource)) {
+          for (const filed of within(kindId(kind.resource), namespace))
+            if (filed.object.metadata.deletionTimestamp === undefined)
+              found.push(influenceOf(kind, filed, now));
+          // Without its definition there is none of them: nothing must wait for what never comes.
+        } else if (isServed(kind.resource)) found.push(unreadInfluence(kind, namespace));
+      }
+      return found;
+    },
     await(key, waitsFor, written = []) {
       const uids = new Set([...waitsFor.map(({ metadata }) => metadata.uid ?? ''), ...written]);
       if (uids.size === 0) awaited.delete(key);

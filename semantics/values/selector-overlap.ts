@@ -14,6 +14,8 @@ interface Allowed {
  * is judged by itself, which is exact: a label has one value, and selectors have no other terms.
  */
 export function selectorsOverlap(a: LabelSelector | undefined, b: LabelSelector | undefined): boolean {
+  // Of the selectors of a namespace most differ in a label that both require.
+  if (areApart(a?.matchLabels, b?.matchLabels)) return false;
   const byKey = new Map<string, Allowed>();
   for (const each of [...requirementsOf(a), ...requirementsOf(b)]) {
     const allowed = byKey.get(each.key) ?? {
@@ -26,6 +28,11 @@ export function selectorsOverlap(a: LabelSelector | undefined, b: LabelSelector 
     narrow(allowed, each);
   }
   return [...byKey.values()].every(isPossible);
+}
+
+function areApart(a: LabelSelector['matchLabels'] = {}, b: LabelSelector['matchLabels'] = {}): boolean {
+  for (const key in a) if (Object.hasOwn(b, key) && Object.hasOwn(a, key) && a[key] !== b[key]) return true;
+  return false;
 }
 
 function requirementsOf(selector: LabelSelector | undefined): LabelSelectorRequirement[] {

@@ -1,0 +1,34 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Pod } from '../pod/types.ts';
+import type { ActiveInfluence } from './influence.ts';
+
+/**
+ * An object that is bound to its rules when it is first asked about a pod of its own. Each reconcile of a target meets all objects of its
+ * namespace, of which few are about its pods.
+ *
+ * @param isOwn  whether a pod is one of the object's; never ends in an error
+ * @param covers the same of a pod that is about to be created there, and may state no namespace. Its errors come through
+ */
+export function lateInfluence(
+  { resource, object }: { resource: Resource; object: KubeObject },
+  { isOwn, covers }: { isOwn(pod: Pod): boolean; covers(pod: KubeObject): boolean },
+  bind: () => ActiveInfluence,
+): ActiveInfluence {
+  let made: ActiveInfluence | undefined;
+  const bound = (): ActiveInfluence => (made ??= bind());
+  return {
+    resource,
+    object,
+    limitOf: (pod, how) => (isOwn(pod) ? bound().limitOf(pod, how) : undefined),
+    created: (owner, pods, present) =>
+      pods.some(covers)
+        ? bound().created(owner, pods, present)
+        : pods.map((pod) => ({ pod, isRecorded: false })),
+    record: (done) => bound().record(done),
+    raise: (done) => bound().raise(done),
+    claim: (pod, pods) => bound().claim(pod, pods),
+    deletionCost: (owner, pods) => bound().deletionCost(owner, pods),
+    failed: (error) => bound().failed(error),
+  };
+}
