@@ -3,6 +3,7 @@ import { heldCondition, timed } from '../conditions/times.ts';
 import type { Decision, EventDraft } from '../decision.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
+import { factsOf } from '../pod/facts.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { desiredAvailable, unavailableAllowed, UNKNOWN_TOTAL } from './counts.ts';
@@ -13,6 +14,7 @@ import {
   type Entries,
   type EntryMap,
   entryState,
+  isEntryOf,
   LIFETIME_MS,
   MAPS,
   slotsOf,
@@ -91,6 +93,10 @@ function entriesAfter(
   const byName = new Map(covered.map((pod) => [pod.metadata.name, pod]));
   const expired: string[] = [];
   let nextEnd: number | undefined;
+  const keep = (map: EntryMap, at: string): true => {
+    nextEnd = Math.min(nextEnd ?? Infinity, endOf(map, at, watchedSince));
+    return true;
+  };
   const kept = (map: EntryMap): Entries =>
     Object.fromEntries(
       Object.entries(entries[map]).filter(([name, at]) => {
@@ -98,10 +104,11 @@ function entriesAfter(
         const state = entryState(map, at, pod, { now, watchedSince });
         // A write of this process is on its way or has been accepted, and is not observed: that ends it.
         if (state !== 'open' && reserved.has(pod?.metadata.uid ?? '')) return true;
+        // It has no slot any more, and counts as unavailable: one write ends the entry, and counts it as available again.
+        const isBackSoon = state === 'done' && pod !== undefined && isEntryOf(at, pod) && !factsOf(pod).ready;
+        if (isBackSoon && endOf(map, at, watchedSince) > now) return keep(map, at);
         if (state === 'expired' && map === 'disruptedPods') expired.push(name);
-        if (state !== 'open') return false;
-        nextEnd = Math.min(nextEnd ?? Infinity, endOf(map, at, watchedSince));
-        return true;
+        return state === 'open' && keep(map, at);
       }),
     );
   const after = { disruptedPods: kept('disruptedPods'), unavailablePods: kept('unavailablePods') };

@@ -136,6 +136,8 @@ export function takenSlots(object: KubeObject, disrupted: readonly DisruptedPod[
   };
   return {
     unavailableAllowed: slots.allowed - fresh.size,
+    // As the next count finds it, which then writes nothing.
+    currentAvailable: Math.max(slots.current - fresh.size, 0),
     ...Object.fromEntries(MAPS.flatMap(taken)),
   };
 }

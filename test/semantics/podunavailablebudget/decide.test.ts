@@ -215,6 +215,29 @@ describe('entries', () => {
     },
   );
 
+  test('the entry of a change that is over ends when its pod is ready, in one write with its count, or with its time', () => {
+    const opened = (isReady: boolean): Pod => {
+      const made = pod('a', { isReady });
+      const gate = { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: ago(2) } as const;
+      return {
+        ...made,
+        status: { ...made.status, conditions: [...(made.status?.conditions ?? []), gate] },
+      };
+    };
+    const found = (isReady: boolean, seconds: number) => {
+      const target = entered({ unavailablePods: { a: ago(seconds) } });
+      const pods = [opened(isReady), pod('b'), pod('c')];
+      const { status, requeueAt } = decideBudget(
+        { target, pods, configs: [workload(3)], now: NOW },
+        undefined,
+      );
+      return [status.unavailablePods !== undefined, status.currentAvailable, requeueAt];
+    };
+    expect(found(false, 3)).toEqual([true, 2, NOW + 7_000]);
+    expect(found(true, 3)).toEqual([false, 3, undefined]);
+    expect(found(false, 10)).toEqual([false, 2, undefined]);
+  });
+
   test('while a write of its pod is not observed, an entry stays beyond its time', () => {
     const target = entered({ unavailablePods: { a: ago(60) }, disruptedPods: { b: ago(60) } });
     const observed = { target, pods: three(), configs: [workload(3)], now: NOW };

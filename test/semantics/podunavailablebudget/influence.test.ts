@@ -156,6 +156,7 @@ describe('what is recorded', () => {
     ).toEqual({
       status: {
         unavailableAllowed: 0,
+        currentAvailable: 0,
         disruptedPods: { a: ago(0) },
         unavailablePods: { b: ago(0), c: ago(0) },
       },
@@ -165,7 +166,7 @@ describe('what is recorded', () => {
   test('a pod that has an older entry is counted once', () => {
     const object = budget({}, { ...OPEN, disruptedPods: { a: ago(15) } });
     expect(recorded(object, [['a', 'Delete']])).toEqual({
-      status: { unavailableAllowed: 1, disruptedPods: { a: ago(0) } },
+      status: { unavailableAllowed: 1, currentAvailable: 3, disruptedPods: { a: ago(0) } },
     });
   });
 });
@@ -196,7 +197,9 @@ describe('an entry counts for the next change, whoever has the clock that is beh
   test.each(cases)('%s: %s, %s seconds', (how, map, behind) => {
     const now = NOW - behind * 1000;
     const of = withGate(0);
-    expect(taken(how, of, now)).toEqual({ status: { unavailableAllowed: 0, [map]: { a: ago(0) } } });
+    expect(taken(how, of, now)).toEqual({
+      status: { unavailableAllowed: 0, currentAvailable: 2, [map]: { a: ago(0) } },
+    });
     expect(raise(budget({}, OPEN), guard, [{ pod: of, how }], now)).toMatchObject({
       metadata: { annotations: { [RAISED_ANNOTATION]: JSON.stringify({ a: ago(0) }) } },
     });
@@ -205,7 +208,7 @@ describe('an entry counts for the next change, whoever has the clock that is beh
 
   test('a time of a pod that is far ahead keeps no entry for ever', () => {
     expect(taken('Update', withGate(-86_400), NOW)).toEqual({
-      status: { unavailableAllowed: 0, unavailablePods: { a: ago(-60) } },
+      status: { unavailableAllowed: 0, currentAvailable: 2, unavailablePods: { a: ago(-60) } },
     });
   });
 });

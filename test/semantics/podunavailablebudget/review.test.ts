@@ -64,19 +64,28 @@ describe('a review takes a slot', () => {
       'PUB-14: of a deletion',
       requestOf({ pod, request: 'DELETE' }),
       { unavailableAllowed: 2 },
-      { is: 'recorded', status: { unavailableAllowed: 1, disruptedPods: { [name]: at } } },
+      {
+        is: 'recorded',
+        status: { unavailableAllowed: 1, currentAvailable: 0, disruptedPods: { [name]: at } },
+      },
     ],
     [
       'of an eviction',
       { operation: 'EVICT', pod: stored(pod) },
       { unavailableAllowed: 1 },
-      { is: 'recorded', status: { unavailableAllowed: 0, disruptedPods: { [name]: at } } },
+      {
+        is: 'recorded',
+        status: { unavailableAllowed: 0, currentAvailable: 0, disruptedPods: { [name]: at } },
+      },
     ],
     [
       'PUB-17: of another image',
       requestOf({ pod, request: image }),
       { unavailableAllowed: 1 },
-      { is: 'recorded', status: { unavailableAllowed: 0, unavailablePods: { [name]: at } } },
+      {
+        is: 'recorded',
+        status: { unavailableAllowed: 0, currentAvailable: 0, unavailablePods: { [name]: at } },
+      },
     ],
     [
       'PUB-15: not twice',
@@ -97,7 +106,10 @@ describe('a review takes a slot', () => {
       'again, without another one, where its entry is over and nobody has removed it',
       requestOf({ pod, request: 'DELETE' }),
       { unavailableAllowed: 0, disruptedPods: { [name]: '2026-01-01T00:00:40Z' } },
-      { is: 'recorded', status: { unavailableAllowed: 0, disruptedPods: { [name]: at } } },
+      {
+        is: 'recorded',
+        status: { unavailableAllowed: 0, currentAvailable: 1, disruptedPods: { [name]: at } },
+      },
     ],
     [
       'PUB-32: unless there are too many entries',
