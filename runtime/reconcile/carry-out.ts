@@ -49,6 +49,7 @@ export async function carryOut(
   if (state.isStatusRefused) await publishOrHold(tools, subject, execution);
   tools.reservations.reserve(key, actions);
   caches.influences.await(key, decided.waitsFor, reservedIn(actions));
+  state.waitsSince = decided.waitsFor.length === 0 ? undefined : (state.waitsSince ?? clock.now());
   await execution.announce();
   state.refusals.begin();
   // The status is written even if a write was refused.

@@ -2,7 +2,7 @@ import type { ApiError, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind, ObservedObjects, Orphans, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
-import type { InfluenceInput } from '../../semantics/influence/under-influence.ts';
+import { type InfluenceInput, NOT_ALLOWED } from '../../semantics/influence/under-influence.ts';
 import { observeHeld } from '../../semantics/reconcile/observe-held.ts';
 import { componentOf, havePods } from '../../semantics/kinds/need.ts';
 import { activeBreakGlass } from '../../semantics/plan/command-facts.ts';
@@ -12,16 +12,18 @@ import {
   neededResourceForbidden,
   tooLarge,
 } from '../../semantics/plan/held-undecided.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { policyOf } from '../../semantics/policy.ts';
+import { trueCondition } from '../../semantics/status/conditions.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
 import { beyondPods } from '../../semantics/template/bounds.ts';
 import { objectsOf } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { readCommands } from '../plan/commands.ts';
-import type { Refusals } from '../plan/refusals.ts';
+import type { TargetState } from './state.ts';
 import type { PlannedSubject, ReconcileTools, Subject } from './tools.ts';
 
 /** The objects of a target at one moment, or why no decision can be made. */
@@ -127,9 +129,11 @@ export function observe(tools: ReconcileTools, subject: PlannedSubject, now: num
 /** What acts on the decision about a target; undefined: nothing. */
 export function influenceOn(
   { influences, target, pods, now }: ObservedObjects,
-  { lastRefused }: Pick<Refusals, 'lastRefused'>,
+  { refusals: { lastRefused }, waitsSince }: Pick<TargetState, 'refusals' | 'waitsSince'>,
 ): InfluenceInput | undefined {
-  return influences && { influences, target, pods, now, lastRefused };
+  if (influences === undefined) return undefined;
+  const isShown = trueCondition(target, HELD_CONDITION)?.reason === NOT_ALLOWED;
+  return { influences, target, pods, now, lastRefused, waitsSince: isShown ? 0 : waitsSince };
 }
 
 /** Why nothing is decided about a target of this kind while a resource may not be listed. */
@@ -188,7 +192,7 @@ export function readReconcileInput(
     boundSince: contexts.boundSince(key, rollout),
     adopt: options.adopt,
     ownPods,
-    influence: influenceOn(observed, state.refusals),
+    influence: influenceOn(observed, state),
   };
   return { objects, side };
 }

@@ -39,6 +39,7 @@ export async function reportHeldOnly(
   contexts.released(key);
   // It changes no pod, and none of its pods waits: what they have waited for is counted at its pace.
   caches.influences.await(key, []);
+  state.waitsSince = undefined;
   const { gatedSince } = state;
   options.onSnapshot?.({ ...snapshotReport(key, target, { accepted: undefined }, held, now), gatedSince });
   notifyHeld(tools, { key, target }, held, isShown);

@@ -72,7 +72,7 @@ function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: num
   const { objects, reserved } = read;
   state.gatedSince = gatedSince(objects.pods, gatesOf(kind.uses));
   const refusals = tools.contexts.refusalsOf(key, target);
-  const influence = influenceOn(objects, state.refusals);
+  const influence = influenceOn(objects, state);
   return {
     is: 'decided',
     decided: reconcileStanding(kind.observe(objects), target, refusals, influence),

@@ -37,6 +37,8 @@ export interface TargetState {
   statusAt: number | undefined;
   /** Since when the oldest of its pods has waited with a gate of its kind, milliseconds since 1970; undefined: none waits. */
   gatedSince: number | undefined;
+  /** Since when pods of it have waited for a slot of an object that influences them, milliseconds since 1970; undefined: none waits. */
+  waitsSince: number | undefined;
   /** The live template at the last observation, and since when it has been live. */
   live: { hash: string; at: number } | undefined;
   /** Its own partition and selector at the last observation, as text, and since when it has had them. */
@@ -96,6 +98,7 @@ export function createStates(options: {
       progressClock: undefined,
       statusAt: undefined,
       gatedSince: undefined,
+      waitsSince: undefined,
       live: undefined,
       bound: undefined,
       plansSince: new Map(),

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, Decision, Explanation, ReserveAction } from '../decision.ts';
-import { type DisruptionLimit, withinLimits } from '../limits/disruption.ts';
+import { type DisruptionLimit, type WaitingUnit, withinLimits } from '../limits/disruption.ts';
 import type { Disruption } from '../limits/slots.ts';
 import { type LastRefused, writeBatch } from '../limits/write-batch.ts';
 import type { Pod } from '../pod/types.ts';
@@ -21,6 +21,8 @@ export interface InfluenceInput {
   now: number;
   /** Which writes come last where one reconcile does not execute all. Default: none was refused. */
   lastRefused?: LastRefused;
+  /** Since when pods of the target have waited for a slot, milliseconds since 1970; 0: its status says so already. Default: since now. */
+  waitsSince?: number | undefined;
 }
 
 /** Why the target is not as its manifest wants it, and what to do. */
@@ -60,15 +62,17 @@ export function underInfluence<Status>(
   const { actions, waiting, isStopped, isPart } = influenced(input, decision.actions);
   const [first] = waiting;
   if (first === undefined) return { ...free, decision: { ...decision, actions }, isPart };
+  const { now, waitsSince = now } = input;
+  const shownAt = waitsSince + SHOWN_AFTER_MS;
   const waits = {
     actions,
     explanations: [...decision.explanations, ...waiting.map(({ explanation }) => explanation)],
-    requeueAt: Math.min(decision.requeueAt ?? Infinity, input.now + AGAIN_MS),
+    requeueAt: Math.min(decision.requeueAt ?? Infinity, shownAt > now ? shownAt : now + AGAIN_MS),
   };
   const waitsFor = [...new Set(waiting.flatMap(({ objects }) => objects))];
   // As long as some pod may be changed, the target is on its way.
   const limitedBy = isStopped ? first.reason : undefined;
-  if (held !== undefined || !isStopped)
+  if (held !== undefined || !isStopped || shownAt > now)
     return { decision: { ...decision, ...waits }, held, waitsFor, limitedBy, isPart };
   const shown = notAllowed(waiting.length, first.reason);
   return { decision: { ...decide(shown), ...waits }, held: shown, waitsFor, limitedBy, isPart };
@@ -77,10 +81,18 @@ export function underInfluence<Status>(
 /** Milliseconds after which pods that wait for a slot are decided on again: of what frees one, not every change is observed. */
 const AGAIN_MS = 10_000;
 
+/**
+ * How long pods wait before the target says that it is held, milliseconds. Between two parts of an update the slots are counted again:
+ * whoever said so each time would write its status twice more, and be reconciled for each.
+ */
+const SHOWN_AFTER_MS = 1_000;
+/** Why a target is held of which no pod may become unavailable. */
+export const NOT_ALLOWED = 'DisruptionNotAllowed';
+
 function notAllowed(pods: number, reason: string): Held {
   const which = pods === 1 ? '1 pod' : `${pods} pods`;
   return {
-    reason: 'DisruptionNotAllowed',
+    reason: NOT_ALLOWED,
     message: `${which} may not become unavailable now: ${reason}`,
   };
 }
@@ -126,9 +138,7 @@ function influenced(
   for (const { action } of free) if (!batch.has(action)) stays.add(action);
   const creates = patchedCreates(input, decided);
   const failed = new Map(creates.failed);
-  // One that waits for another object, too, would keep the slot from evictions without a use.
-  const first = (influence: ActiveInfluence): Pod | undefined =>
-    waiting.find(({ unit, full }) => full.length === 1 && full[0] === unit.takes.get(influence))?.unit.pod;
+  const firsts = firstWaiting(waiting);
   const raises: ReserveAction[] = [];
   const reserves = new Map<ActiveInfluence, ReserveAction>();
   for (const influence of input.influences) {
@@ -138,7 +148,7 @@ function influenced(
     };
     try {
       const claimed =
-        done.disrupted.length === 0 ? claim(influence, first(influence), input.pods) : undefined;
+        done.disrupted.length === 0 ? claim(influence, firsts.get(influence), input.pods) : undefined;
       if (claimed !== undefined) raises.push(claimed);
       if (done.disrupted.length + done.created.length === 0) continue;
       const raised = raise(influence, done);
@@ -178,6 +188,16 @@ function influenced(
     isStopped: !isPart && !actions.some((action) => disruptingOf(action) !== undefined),
     isPart,
   };
+}
+
+/** The first pod that waits for each object alone: one that waits for another, too, would keep the slot from evictions without a use. */
+function firstWaiting(waiting: readonly WaitingUnit<Candidate>[]): ReadonlyMap<ActiveInfluence, Pod> {
+  const firsts = new Map<ActiveInfluence, Pod>();
+  for (const { unit, full } of waiting)
+    if (full.length === 1)
+      for (const [influence, limit] of unit.takes)
+        if (limit === full[0] && !firsts.has(influence)) firsts.set(influence, unit.pod);
+  return firsts;
 }
 
 /** The actions that may make a pod unavailable for which an object has a slot to give. */

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action, Decision } from '../../../semantics/decision.ts';
 import { activeInfluence } from '../../../semantics/influence/active.ts';
 import type { Influence } from '../../../semantics/influence/influence.ts';
-import { underInfluence } from '../../../semantics/influence/under-influence.ts';
+import { type InfluenceInput, underInfluence } from '../../../semantics/influence/under-influence.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 
 export const NOW = Date.UTC(2026, 0, 1);
@@ -142,6 +142,7 @@ export function decided(
   objects: readonly KubeObject[],
   actions: readonly Action[],
   held?: { reason: string; message: string },
+  input: Partial<InfluenceInput> = {},
 ) {
   const shown: unknown[] = [];
   const decide = (reason: unknown): Decision<object> => {
@@ -154,6 +155,7 @@ export function decided(
       target,
       pods: PODS.map(pod),
       now: NOW,
+      ...input,
     },
     held,
     decide,

@@ -26,7 +26,7 @@ describe('an object whose rules end in an error', () => {
 
   it('waits for a change of the object, by its name', () => {
     const x = cap('x', { of: 'a', fails: 'onDisrupt' });
-    const { found } = decided([x], [remove('a1')]);
+    const { found } = decided([x], [remove('a1')], undefined, { waitsSince: 0 });
     expect(found.waitsFor).toEqual([x]);
     expect(found.held).toEqual({
       reason: 'DisruptionNotAllowed',

@@ -152,13 +152,24 @@ describe('a wait for a slot', () => {
 
   it('is in the status, and asks for another decision', () => {
     const x = cap('x', { of: 'a' });
-    const { found } = decided([x], [remove('a1'), remove('a2')]);
+    const { found } = decided([x], [remove('a1'), remove('a2')], undefined, { waitsSince: NOW - 1_000 });
     const held = { reason: 'DisruptionNotAllowed', message: MESSAGE };
     expect(found).toMatchObject({
       held,
       waitsFor: [x],
       decision: { actions: [], status: { reason: held }, requeueAt: NOW + 10_000 },
     });
+  });
+
+  it('is not shown within a second, unless it has been shown before, and asks for a decision then', () => {
+    const objects = [cap('x', { of: 'a' })];
+    const after = (waitsSince?: number) => decided(objects, [remove('a1')], undefined, { waitsSince }).found;
+    const unseen = { held: undefined, waitsFor: objects, limitedBy: 'Cap x allows 1 unavailable pod' };
+    expect(after()).toMatchObject({ ...unseen, decision: { actions: [], requeueAt: NOW + 1_000 } });
+    expect(after(NOW - 999)).toMatchObject({ ...unseen, decision: { actions: [], requeueAt: NOW + 1 } });
+    expect(after(NOW - 1_000).held?.reason).toBe('DisruptionNotAllowed');
+    // Its status says so already.
+    expect(after(0)).toMatchObject({ held: { reason: 'DisruptionNotAllowed' } });
   });
 
   it('is not shown for the target while another of its pods can be changed, nor where there is another reason', () => {
@@ -178,6 +189,7 @@ describe('a wait for a slot', () => {
         target,
         pods: PODS.map(pod),
         now: NOW,
+        waitsSince: 0,
       },
       undefined,
       () => ({ actions: [remove('a1'), create('c2')], status: {}, explanations: [] }),
