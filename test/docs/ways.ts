@@ -244,6 +244,12 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'a Deployment with maxUnavailable %s has %i of 8 pods updated at a time',
     ),
   },
+  WorkloadSpreads: {
+    'one subset without a cap, compiled by `kruise build`': at(
+      'test/compiler/build/spreads.test.ts',
+      'where kruise.yaml keeps the WorkloadSpread, the workload loses it',
+    ),
+  },
   UnitedDeployments: {
     'a patch alone': at(
       'test/runtime/united-deployment.test.ts',
