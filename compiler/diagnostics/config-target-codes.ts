@@ -181,7 +181,6 @@ export const configTargetCodes = {
     subsets: readonly string[];
     target: string;
     has: readonly string[];
-    suggestion: string | undefined;
   }>({
     title: 'Batch for a subset that does not exist',
     severity: 'error',
@@ -191,8 +190,7 @@ export const configTargetCodes = {
       (has.length === 0
         ? 'no subset'
         : `${has.length === 1 ? 'the subset' : 'the subsets'} ${listText(has)}`),
-    help: ({ suggestion }) =>
-      didYouMean(suggestion) ?? 'name subsets that it has, or add a rule for it alone',
+    help: () => 'remove it from the batch, name a subset that it has, or add a rule for it alone',
     about:
       'subsets of a batch names subsets of spec.topology. A batch for one that does not exist updates no pod, and its gates would ' +
       'check nothing. Rules for targets with other subsets are rules of their own.',

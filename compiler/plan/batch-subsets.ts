@@ -3,7 +3,6 @@ import { subsetsOf } from '../../semantics/kinds/git-units.ts';
 import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { suggest } from '../text/suggest.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { pathOfRule, ruleIndexFor, rulesOf } from './match.ts';
 import { shownName, type Target } from './target.ts';
@@ -50,7 +49,6 @@ export function unknownSubsets(
       const args = {
         ...{ number: index + 1, subsets: unknown, has },
         target: `${manifest.kind} ${shownName(manifest)}`,
-        suggestion: suggest(first, has),
       };
       found.push(diagnostic('KR4046', args, locate(path, 'value')));
     }

@@ -227,7 +227,16 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
 }
 
 /** What the step of a plan has recorded of the units. */
-function startOf({ frozenN, missed, outside, joinedUntil, labeled, beyond, away }: Progress): StepStart {
+function startOf({
+  frozenN,
+  missed,
+  outside,
+  joinedUntil,
+  labeled,
+  beyond,
+  parts,
+  away,
+}: Progress): StepStart {
   return {
     frozenN,
     ...(missed !== undefined && { missed }),
@@ -235,6 +244,7 @@ function startOf({ frozenN, missed, outside, joinedUntil, labeled, beyond, away 
     ...(joinedUntil !== undefined && { joinedUntil }),
     ...(labeled !== undefined && { labeled }),
     ...(beyond !== undefined && { beyond }),
+    ...(parts !== undefined && { parts }),
     ...(away !== undefined && { away }),
   };
 }
@@ -254,6 +264,7 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     excused: _excused,
     labeled,
     beyond,
+    parts,
     ...rest
   } = progress;
   const { frozenN, outside, joinedUntil } = progress;
@@ -269,6 +280,7 @@ export function atStep(state: State, progress: Progress, index: number): Progres
       ...(joinedUntil !== undefined && { joinedUntil }),
       ...(labeled !== undefined && { labeled }),
       ...(beyond !== undefined && { beyond }),
+      ...(parts !== undefined && { parts }),
     }),
     clockMs: 0,
     idleMs: 0,

@@ -2,7 +2,7 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { baselineOf } from './baseline.ts';
 import { missingPods } from './breach.ts';
 import { reachableIn } from './child-parts.ts';
-import type { Accepted } from './memory.ts';
+import type { Accepted, Progress } from './memory.ts';
 import { onRevisions } from './on-revisions.ts';
 import type { PodRow } from './pod-row.ts';
 import { podsAt } from './pods-at.ts';
@@ -10,7 +10,7 @@ import { problemNote } from './problem.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { inProgress, type StepJudgment, timedOut, withoutPods } from './step.ts';
-import { mostBySubset } from './step-subsets.ts';
+import { mostBySubset, partsAfter, wholeSubsets } from './step-subsets.ts';
 import { columnOf } from './table.ts';
 import type { ChildRow, ChildUnits } from './units.ts';
 import { formatDuration } from '../values/duration.ts';
@@ -29,42 +29,55 @@ export function wantedOfChildren(view: ChildView, accepted: Accepted, step: numb
 }
 
 function reachable(view: ChildView, accepted: Accepted, step: number, most: number): number {
-  const { children } = view.units;
   const within = withinChildren(view, accepted, step);
   if (within !== undefined) return sum([...within.values()]);
-  const before = mostBefore(accepted, step, children);
-  return Math.min(
-    Math.max(reachableIn(most, accepted.spec.to.hash, children), before),
-    Math.max(most, before),
-  );
+  return Math.min(reachableIn(most, accepted.spec.to.hash, view.units.children), most);
 }
 
 /**
- * The most pods of each child on `to` after a step by subset, by name; undefined: the step is about all pods. A child beyond the
- * subsets keeps what it has there of what it was given: it gets no more, and loses none.
+ * The most pods of each child on `to` after a step, by name, where a step so far names subsets. What the steps have given is on record
+ * since the last one that updates pods has started: a scale makes it no more, but of subsets that a step takes as a whole. Undefined: no
+ * step names any, or the step is for all pods there are.
  */
 export function withinChildren(
   { units: { children } }: ChildView,
   { spec, progress }: Accepted,
   step: number,
 ): ReadonlyMap<string, number> | undefined {
-  const most = mostBySubset(spec.steps.slice(0, step + 1), progress.frozenN, children);
-  if (most === undefined) return undefined;
-  const kept = (child: ChildRow): number =>
-    child.given?.goal === spec.to.hash ? Math.min(child.given.allowed, countAt(child, spec.to.hash)) : 0;
+  const steps = spec.steps.slice(0, step + 1);
+  if (!steps.some(({ update }) => update?.subsets !== undefined)) return undefined;
+  const last = steps.findLast(({ update }) => update !== undefined)?.update;
+  if (last?.subsets === undefined && last?.to === '100%') return undefined;
+  const { parts } = progress;
+  const computed = parts === undefined ? mostBySubset(steps, progress.frozenN, children) : undefined;
+  const whole = wholeSubsets(steps);
   return new Map(
-    children.map((child) => {
-      const allowed = Math.max(most.get(child.name) ?? 0, kept(child));
-      return [child.name, Math.min(allowed, child.size)];
+    children.map(({ name, subset, size }) => {
+      const given =
+        parts === undefined ? computed?.get(name) : Object.hasOwn(parts, subset) ? parts[subset] : 0;
+      return [name, whole.has(subset) ? size : Math.min(given ?? 0, size)];
     }),
   );
 }
 
-/** How many pods the steps by subset before a step of all pods have given: it takes none of them back. */
-function mostBefore({ spec, progress }: Accepted, step: number, children: readonly ChildRow[]): number {
-  const last = spec.steps.slice(0, step + 1).findLastIndex(({ update }) => update?.subsets !== undefined);
-  const most = last < 0 ? undefined : mostBySubset(spec.steps.slice(0, last + 1), progress.frozenN, children);
-  return most === undefined ? 0 : sum([...most.values()]);
+/** What a step records when it starts, where it or an earlier one names subsets: one that starts again has had its parts. */
+export function partsAtStart(
+  { units: { children } }: ChildView,
+  { spec, step }: { spec: Accepted['spec']; step: number },
+  replicas: number,
+  before: Progress | undefined,
+): Pick<Progress, 'parts'> {
+  const { update } = spec.steps[step] ?? {};
+  const isBySubset = spec.steps.slice(0, step + 1).some((each) => each.update?.subsets !== undefined);
+  if (update === undefined || !isBySubset) return {};
+  if (before?.step === step && before.parts !== undefined) return { parts: before.parts };
+  const { hash } = spec.to;
+  const had = children.map((child): [string, number] => {
+    const now = child.given?.goal === hash ? Math.min(child.given.allowed, countAt(child, hash)) : 0;
+    return [child.name, Math.max(before?.parts?.[child.subset] ?? 0, now)];
+  });
+  const most = partsAfter(update, replicas, children, new Map(had));
+  return { parts: Object.fromEntries(children.map(({ name, subset }) => [subset, most.get(name) ?? 0])) };
 }
 
 function countAt({ pods }: ChildRow, hash: string): number {

@@ -4,6 +4,7 @@ import {
   childBreach,
   judgeChildren,
   missingInChildren,
+  partsAtStart,
   unobservedChild,
   wantedOfChildren,
   withinChildren,
@@ -35,7 +36,10 @@ export const childRules: UnitRules<ChildUnits> = {
       ? onRevisions.backWaitsFor(view, accepted)
       : `${unobserved} to report its present spec`;
   },
-  atStart: ({ replicas }) => ({ frozenN: replicas }),
+  atStart: (view, before, at) => ({
+    frozenN: view.replicas,
+    ...(at !== undefined && partsAtStart(view, at, view.replicas, before)),
+  }),
   follow: (view, accepted) => followReplicas(view, accepted, allowedWith(view, accepted)),
   isMoving: areChildrenMoving,
   envelope({ view, accepted }, { goal }) {

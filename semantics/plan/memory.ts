@@ -70,6 +70,11 @@ export interface Progress {
    */
   beyond?: number;
   /**
+   * Where a step so far names subsets: the most pods of each subset that the steps have given, by its name, as of the start of the last
+   * update step. So neither a scale nor the next step makes another number of what an earlier one gave.
+   */
+  parts?: Record<string, number>;
+  /**
    * Of nodes: those that were not Ready since the plan was accepted, or have joined, and whose pods were not available since
    * (`followAway`).
    */
@@ -217,6 +222,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   outside: isOptional(isWhole),
   labeled: isOptional((value) => hasFields(value, { step: isWhole, n: isWhole, outside: isWhole })),
   beyond: isOptional(isWhole),
+  parts: isOptional((value) => isObject(value) && Object.values(value).every(isWhole)),
   joinedUntil: isOptional(isAmount),
   away: isOptional(isTexts),
   down: isOptional(isTexts),

@@ -94,7 +94,7 @@ export function takesSlot({ units, origin }: Pick<RolloutView, 'units' | 'origin
 /** What a step records of the units when it starts. */
 export type StepStart = Pick<
   Progress,
-  'frozenN' | 'missed' | 'outside' | 'joinedUntil' | 'labeled' | 'beyond' | 'away'
+  'frozenN' | 'missed' | 'outside' | 'joinedUntil' | 'labeled' | 'beyond' | 'parts' | 'away'
 >;
 
 /**

@@ -43,7 +43,8 @@ export function sharesOf(
     const allowed = part.isTaken ? part.allowed : part.size;
     const pending = Math.min(allowed - countAt(child, to), countAway(child, to));
     const window: ShareWindow = {};
-    const mayMove = envelope.moving && pending > 0;
+    // On the way forward only what a step takes moves: pods on a revision between stay for their own step.
+    const mayMove = envelope.moving && pending > 0 && (part.isTaken || goal === stable);
     let isMoving = mayMove && FIELDS.every((field) => limits[field] === undefined);
     for (const field of FIELDS) {
       if (limits[field] === undefined || !mayMove) continue;

@@ -18,31 +18,48 @@ export function subsetsText(names: readonly string[]): string {
 }
 
 /**
- * The most pods of each child that may be on the new revision after some steps, by name. A step that names subsets is about their pods
- * alone: its size is of these, as they are now, and the others keep what the steps before have given them. Undefined: the last of them is
- * about all pods.
+ * The most pods of each child that may be on the new revision after a step, by name: of the pods that it names, as they are now, beside
+ * what the steps before have given.
  *
- * Example: zones of 5, 3 and 2 pods. After `20%` of all, and then all of the second one: 2, 3, 0. After half of the third, and then 6 of
- * the first two: 5, 1, 1.
+ * Example: zones of 5, 3 and 2 pods, where 2 of the first have been given. After all of the second one: 2, 3, 0. After 50% of all: 5, 0, 0.
  *
- * @param steps up to the present one
- * @param replicas how many pods the sizes of steps for all pods are of
+ * @param replicas how many pods the size of a step for all pods is of
+ * @param before what the steps before have given, by name
  */
+export function partsAfter(
+  update: UpdateStep,
+  replicas: number,
+  children: readonly ChildRow[],
+  before: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const most = new Map(children.map(({ name }) => [name, before.get(name) ?? 0]));
+  const named = namedBy(update, children).map((child) => withPart(child, before.get(child.name) ?? 0));
+  const all = update.subsets === undefined ? replicas : named.reduce((sum, { size }) => sum + size, 0);
+  const given = named.reduce((sum, { name, size }) => sum + Math.min(before.get(name) ?? 0, size), 0);
+  // A step takes none back.
+  const allowed = Math.max(allowedPods(update, all), given);
+  for (const [name, part] of partsOf(allowed, GOAL, named))
+    most.set(name, Math.max(most.get(name) ?? 0, part.allowed));
+  return most;
+}
+
+/** The same after some steps, for children that have no part yet. Undefined: no step names a subset. */
 export function mostBySubset(
   steps: readonly Step[],
   replicas: number,
   children: readonly ChildRow[],
 ): ReadonlyMap<string, number> | undefined {
   const updates = steps.flatMap(({ update }) => update ?? []);
-  if (updates.at(-1)?.subsets === undefined) return undefined;
-  const most = new Map(children.map(({ name }) => [name, 0]));
-  for (const update of updates) {
-    const named = namedBy(update, children).map((child) => withPart(child, most.get(child.name) ?? 0));
-    const all = update.subsets === undefined ? replicas : named.reduce((sum, { size }) => sum + size, 0);
-    for (const [name, { allowed }] of partsOf(allowedPods(update, all), GOAL, named))
-      most.set(name, Math.max(most.get(name) ?? 0, allowed));
-  }
-  return most;
+  if (updates.every(({ subsets }) => subsets === undefined)) return undefined;
+  return updates.reduce<ReadonlyMap<string, number>>(
+    (before, update) => partsAfter(update, replicas, children, before),
+    new Map(),
+  );
+}
+
+/** The subsets of which a step so far takes all pods: those that they get later belong to it. */
+export function wholeSubsets(steps: readonly Step[]): ReadonlySet<string> {
+  return new Set(steps.flatMap(({ update }) => (update?.to === '100%' ? (update.subsets ?? []) : [])));
 }
 
 function namedBy({ subsets }: UpdateStep, children: readonly ChildRow[]): readonly ChildRow[] {

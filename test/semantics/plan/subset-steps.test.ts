@@ -45,7 +45,7 @@ describe('the most pods of each child after steps by subset', () => {
       { a: 3, b: 0, c: 0 },
     ],
     ['none where the subset is gone', [update('x', ['z'])], { a: 0, b: 0, c: 0 }],
-    ['nothing once a step is for all again', [onlyB, plain('50%')], undefined],
+    ['with what a step of all adds', [onlyB, plain('50%')], { a: 2, b: 3, c: 0 }],
   ])('%s', (_what, steps, expected) => {
     expect(mostAfter(steps)).toEqual(expected);
   });
@@ -161,12 +161,58 @@ describe('a step by subset', () => {
     expect(state(self)).toBe('Running rest');
   });
 
-  test('follows the pods that its subset gets, and leaves pods that move elsewhere', () => {
+  test('of 100% follows the pods that its subset gets, and leaves pods that move elsewhere', () => {
     const self = begun([onlyB, rest]);
     report(self, [child('a', 3), child('b', 5), child('c', 2)]);
     expect(allowedNow(self)).toEqual({ a: 0, b: 5, c: 0 });
     report(self, [child('a', 7), child('b', 1), child('c', 2)]);
     expect(allowedNow(self)).toEqual({ a: 0, b: 1, c: 0 });
+  });
+
+  test('of less is of the pods at its start, whatever is scaled in between', () => {
+    const ok: Step = { id: 'ok', approve: {} };
+    const self = begun([update('half', ['b'], '50%'), ok, rest], [child('a', 4), child('b', 4)]);
+    report(self, [child('a', 4), child('b', 4, { updated: 2 })]);
+    self.reconcile();
+    expect(state(self)).toBe('AwaitingApproval ok');
+    for (const size of [8, 4, 12, 4]) {
+      report(self, [child('a', size), child('b', size, { updated: 2 })]);
+      expect(allowedNow(self)).toEqual({ a: 0, b: 2 });
+    }
+  });
+
+  test('of all after it has a number that no scale widens, and takes none of the zone that is through', () => {
+    const ok: Step = { id: 'ok', approve: {} };
+    const self = begun(
+      [onlyB, { id: 'half', update: { to: '50%' } }, ok, rest],
+      [child('a', 8), child('b', 4)],
+    );
+    report(self, [child('a', 8), child('b', 4, { updated: 4 })]);
+    self.reconcile();
+    expect(allowedNow(self)).toEqual({ a: 2, b: 4 });
+    report(self, [child('a', 16, { updated: 2 }), child('b', 8, { updated: 4 })]);
+    expect(allowedNow(self)).toEqual({ a: 2, b: 8 });
+    report(self, [child('a', 8, { updated: 2 }), child('b', 4, { updated: 4 })]);
+    expect(allowedNow(self)).toEqual({ a: 2, b: 4 });
+  });
+
+  test('leaves what an earlier step of all gave, though there are more pods now', () => {
+    const self = begun([plain('20%'), onlyB, rest], [child('a', 6), child('b', 4)]);
+    report(self, [child('a', 12, { updated: 2 }), child('b', 8)]);
+    self.reconcile();
+    expect(state(self)).toBe('Running only-b');
+    expect(allowedNow(self)).toEqual({ a: 2, b: 8 });
+  });
+
+  test('moves no pod of another subset back that an earlier plan has taken on', () => {
+    const between = 'h1:between';
+    const pods = [{ hash: between, count: 5, available: 5 }];
+    const children = [child('a', 5, { pods, given: given(between, 5) }), child('b', 3)];
+    const within = { a: 0, b: 3 };
+    const envelope = { goal: NEW, stable: OLD, allowed: 3, moving: true, mode: 'Recreate', within } as const;
+    const shares = sharesOf(envelope, {}, children);
+    expect(shares.get('a')?.share).toMatchObject({ moving: false, window: {} });
+    expect(shares.get('b')?.share).toMatchObject({ goal: NEW, allowed: 3, moving: true });
   });
 
   test('stays as it is while the plan is halted, and goes back as a whole', () => {
