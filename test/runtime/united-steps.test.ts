@@ -62,6 +62,20 @@ describe('a UnitedDeployment whose steps name subsets', () => {
     expect(await plan()).toMatchObject({ phase: 'AwaitingApproval', step: 'one', updated: '3/9' });
   });
 
+  test('takes no more pods in a gate, though there were more for a while', async () => {
+    const { apply, set, pods, plan, most } = await created();
+    const six = (web: Web = {}) => united({ ...web, spec: { replicas: 6 } });
+    const [first, ...others] = BY_ZONE;
+    const half = [{ ...first, id: 'half', update: { to: '50%', subsets: ['b'] } }, ...others];
+    await apply(six());
+    await apply(planFor({}, { image: 'web:2' }, half), six({ image: 'web:2' }));
+    most();
+    for (const replicas of [12, 6]) await set({ replicas });
+    expect(await plan()).toMatchObject({ phase: 'AwaitingApproval', step: 'one' });
+    expect(await pods()).toEqual({ a: { 'web:1': 2 }, b: { 'web:1': 1, 'web:2': 1 }, c: { 'web:1': 2 } });
+    expect(most()['web:2']).toBe(1);
+  });
+
   test('goes back with git in the middle', async () => {
     const { apply, pods, plan } = await created();
     await apply(united());
