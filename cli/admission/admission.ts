@@ -8,11 +8,8 @@ import {
 import { isForbidden } from '../../runtime/problem.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import {
-  optionallyReviewing,
-  reviewingKinds,
-  withoutOptionalReviews,
-} from '../../semantics/kinds/admitting.ts';
+import type { AdmissionOption } from '../../semantics/kinds/admission.ts';
+import { admissionOptions, admittingBy, reviewingKinds } from '../../semantics/kinds/admitting.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { HostError } from '../../compiler/host.ts';
@@ -77,15 +74,56 @@ function unknownWord([verb = '', extra]: readonly string[]): Refusal {
   };
 }
 
+/** What API servers ask about where somebody has asked for that. */
+const ASKED: Readonly<Record<AdmissionOption, string>> = {
+  'exact-budgets': 'about pods of budgets',
+  spreads: 'where new pods of spread workloads go',
+};
+
 /** Why it is not clear what becomes of the reviews that somebody has asked for: a renewal of the authority must not end them. */
 async function unsaid({ cluster }: ClusterAccess, options: Options): Promise<Refusal | undefined> {
-  if (options['exact-budgets'] === true || options['no-exact-budgets'] === true) return undefined;
-  if (optionallyReviewing(kinds).length === 0) return undefined;
-  const present = await visible(cluster, VALIDATING);
-  if (present === undefined || present === 'forbidden') return undefined;
+  const open = admissionOptions(kinds).filter(
+    (option) => options[option] !== true && options[`no-${option}`] !== true,
+  );
+  if (open.length === 0) return undefined;
+  for (const resource of [VALIDATING, MUTATING]) {
+    const present = await visible(cluster, resource);
+    if (present === undefined || present === 'forbidden') continue;
+    const option = open.find((each) => has(present, each));
+    if (option !== undefined)
+      return {
+        problem: `there is a ${resource.kind} ${ADMISSION_NAME}, by which API servers ask ${ASKED[option]}`,
+        help: `add --${option} to write it anew, or --no-${option} to remove it`,
+      };
+  }
+  return undefined;
+}
+
+/** Whether API servers ask by a configuration what somebody has asked for with an option. */
+function has(present: KubeObject, option: AdmissionOption): boolean {
+  const own = namesFor([option]).filter((name) => !namesFor([]).includes(name));
+  return namesIn(present).some((name) => own.includes(name));
+}
+
+/** The names of all webhooks with these options. */
+function namesFor(asked: readonly AdmissionOption[]): string[] {
+  const { mutating, validating } = configured(() => ({}), '', asked);
+  return [mutating, validating].flatMap((each) => (each === undefined ? [] : namesIn(each)));
+}
+
+function namesIn(configuration: KubeObject): string[] {
+  return listOf(configuration['webhooks']).map(({ name }) => (typeof name === 'string' ? name : ''));
+}
+
+function configured(
+  clientOf: (path: string) => object,
+  namespace: string,
+  asked: readonly AdmissionOption[],
+): Configurations {
+  const admitting = admittingBy(kinds, asked);
   return {
-    problem: `there is a ${VALIDATING.kind} ${ADMISSION_NAME}, by which API servers ask about pods of budgets`,
-    help: 'add --exact-budgets to write it anew, or --no-exact-budgets to remove it',
+    mutating: admissionConfiguration(clientOf, [namespace], admitting),
+    validating: disruptionConfiguration(clientOf, [namespace], admitting),
   };
 }
 
@@ -117,8 +155,10 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
       problem: `${shown} is no certificate in PEM, or has a private key beside it`,
       help: 'use a file with certificates only',
     };
-  if (options['exact-budgets'] === true && options['no-exact-budgets'] === true)
-    return { problem: '--exact-budgets excludes --no-exact-budgets', help: 'leave one of them out' };
+  const all = admissionOptions(kinds);
+  const both = all.find((each) => options[each] === true && options[`no-${each}`] === true);
+  if (both !== undefined)
+    return { problem: `--${both} excludes --no-${both}`, help: 'leave one of them out' };
   const namespace = String(options['system']);
   const url = textOf(options, 'url');
   if (url !== undefined && !isReviewUrl(url))
@@ -131,14 +171,11 @@ function configurationsOf(host: Host, options: Options): Configurations | Refusa
     url === undefined
       ? { service: { name: ADMISSION_SERVICE, namespace, path: asked, port: 443 }, caBundle }
       : { url: new URL(asked, url).href, caBundle };
-  return {
-    mutating: admissionConfiguration(clientOf, [namespace]),
-    validating: disruptionConfiguration(
-      clientOf,
-      [namespace],
-      options['exact-budgets'] === true ? kinds : withoutOptionalReviews(kinds),
-    ),
-  };
+  return configured(
+    clientOf,
+    namespace,
+    all.filter((each) => options[each] === true),
+  );
 }
 
 /** Whether an API server and the admission agree on it: servers refuse user names, queries and fragments. */
@@ -157,7 +194,8 @@ async function install(
   const { cluster } = access;
   await write(cluster, MUTATING, mutating);
   // Without an answer to its requests no pod of a budget is deleted.
-  const silent = validating === undefined ? undefined : await unanswered(access, place);
+  const isStrict = listOf(validating?.['webhooks']).some(({ failurePolicy }) => failurePolicy === 'Fail');
+  const silent = isStrict ? await unanswered(access, place) : undefined;
   if (silent !== undefined) return silent;
   const removal = validating === undefined ? await remove(cluster, VALIDATING) : undefined;
   if (validating !== undefined) await write(cluster, VALIDATING, validating);
@@ -217,7 +255,7 @@ async function remove(cluster: Cluster, resource: Resource): Promise<string | un
 }
 
 async function check(access: ClusterAccess, place: Parameters<typeof probed>[1]): Promise<string | Refusal> {
-  const isReviewing = reviewingKinds(withoutOptionalReviews(kinds)).length > 0;
+  const isReviewing = reviewingKinds(admittingBy(kinds, [])).length > 0;
   for (const resource of isReviewing ? [MUTATING, VALIDATING] : [MUTATING])
     if ((await installed(access.cluster, resource)) === undefined)
       return {
@@ -239,7 +277,7 @@ async function check(access: ClusterAccess, place: Parameters<typeof probed>[1])
 /** What there is to say of reviews that somebody has asked for, as the end of a sentence, or why they cannot be answered. */
 async function exactly(cluster: Cluster): Promise<string | Refusal> {
   const present = await visible(cluster, VALIDATING);
-  if (present === undefined || present === 'forbidden' || optionallyReviewing(kinds).length === 0) return '';
+  if (present === undefined || present === 'forbidden' || !has(present, 'exact-budgets')) return '';
   const mutating = await installed(cluster, MUTATING);
   const [asked, other] = [present, mutating].map((each) => new Set(listOf(each?.['webhooks']).map(whomOf)));
   if (asked !== undefined && other !== undefined && [...asked].every((each) => other.has(each)))

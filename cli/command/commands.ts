@@ -176,6 +176,10 @@ const working: Commands = {
         type: 'boolean',
         help: 'with --admission: also review what others do to pods of budgets, and take a slot for each',
       },
+      spreads: {
+        type: 'boolean',
+        help: 'with --admission: also give new pods of spread workloads their subsets, on record in a status',
+      },
       'allow-break-glass': {
         type: 'string',
         value: 'WHEN',
@@ -259,6 +263,14 @@ const working: Commands = {
       'no-exact-budgets': {
         type: 'boolean',
         help: 'install: ask about pods of budgets no longer',
+      },
+      spreads: {
+        type: 'boolean',
+        help: 'install: also ask kruise run --admission --spreads where new pods of spread workloads go',
+      },
+      'no-spreads': {
+        type: 'boolean',
+        help: 'install: ask about new pods of spread workloads no longer',
       },
       namespace: {
         type: 'string',

@@ -11,8 +11,8 @@ export const optionOwners: Readonly<Record<string, string>> = {
   explain: 'namespace out output',
   comment: 'output post author name',
   build: 'sidecars check strict namespace out allow-render',
-  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca exact-budgets allow-break-glass max-running config no-leader-election lease-namespace port address page log',
-  admission: 'ca system url exact-budgets no-exact-budgets namespace kubeconfig context',
+  run: 'kubeconfig context namespace policy adopt shadow admission certificates admission-port admission-host client-ca exact-budgets spreads allow-break-glass max-running config no-leader-election lease-namespace port address page log',
+  admission: 'ca system url exact-budgets no-exact-budgets spreads no-spreads namespace kubeconfig context',
   status: 'all-namespaces namespace selector phase watch timeout digest kubeconfig context output',
   approve:
     'namespace all-namespaces selector group yes step digest by reason expires out kubeconfig context timeout no-wait output',

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
 import { readRuntimeConfig } from '../../runtime/check/config.ts';
+import type { AdmissionOption } from '../../semantics/kinds/admission.ts';
+import { admissionOptions } from '../../semantics/kinds/admitting.ts';
 import type { Policy } from '../../semantics/policy.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
@@ -10,6 +13,8 @@ import { readBodyYaml } from '../files/body-yaml.ts';
 import type { Options } from '../command/command.ts';
 import { isName } from '../../compiler/text/names.ts';
 import { createOptionReader } from '../command/option-reader.ts';
+
+const ADMISSION_OPTIONS = admissionOptions(kinds);
 
 /** The options of `kruise run`; undefined if not set. */
 export interface RunOptions {
@@ -28,8 +33,8 @@ export interface RunOptions {
         port: number;
         host: string | undefined;
         clientCa: string | undefined;
-        /** Reviews that are optional are answered, too. */
-        isExact: boolean;
+        /** What is optional about it. */
+        asked: readonly AdmissionOption[];
       }
     | undefined;
   maxRunning: number;
@@ -89,7 +94,7 @@ export function readRunOptions(
     refuse('--admission needs --certificates DIR', 'it is the folder with tls.crt and tls.key');
   if (!admission && certificates !== undefined)
     refuse('--certificates is for --admission', 'remove it, or add --admission');
-  for (const name of ['admission-port', 'admission-host', 'client-ca', 'exact-budgets'])
+  for (const name of ['admission-port', 'admission-host', 'client-ca', ...ADMISSION_OPTIONS])
     if (!admission && options[name] !== undefined)
       refuse(`--${name} is for --admission`, 'remove it, or add --admission');
   const clientCa = text('client-ca');
@@ -121,7 +126,7 @@ export function readRunOptions(
       ? {
           certificates: fromCwd(host, certificates ?? ''),
           host: asked,
-          isExact: options['exact-budgets'] === true,
+          asked: ADMISSION_OPTIONS.filter((each) => options[each] === true),
           clientCa: clientCa === undefined ? undefined : fromCwd(host, clientCa),
           port: whole('admission-port', 0, 65_535, text('admission-port') ?? REVIEWS_PORT),
         }

@@ -7,7 +7,7 @@ import { startAdmission } from '../../runtime/admit/process.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { watchHost } from '../../runtime/report/host-readings.ts';
-import { withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
+import { admittingBy } from '../../semantics/kinds/admitting.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
@@ -69,7 +69,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
         },
         stateNamespace: records,
         policy: options.policy,
-        kinds: options.admission.isExact ? kinds : withoutOptionalReviews(kinds),
+        kinds: admittingBy(kinds, options.admission.asked),
         log,
       });
     const clock = createHostClock();

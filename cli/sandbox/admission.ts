@@ -6,7 +6,7 @@ import {
 import { createReviews } from '../../runtime/admit/reviews.ts';
 import type { Review } from '../../runtime/admit/serve.ts';
 import { type AdmissionCaches, requiredBy } from '../../runtime/admit/sources.ts';
-import { withoutOptionalReviews } from '../../semantics/kinds/admitting.ts';
+import { admittingBy } from '../../semantics/kinds/admitting.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import type { ApiServer, WebhookClient, World } from 'kruise-sandbox';
 import type { Clock } from '../../schemas/wire/clock.ts';
@@ -53,8 +53,9 @@ export function withOwnAdmission(
 /** Creates the configurations of the admission, unless a restored state has them. */
 export function createAdmission(server: ApiServer): void {
   const clientOf = (path: string): object => ({ url: `https://${HOST}${path}` });
-  create(server, 'mutatingwebhookconfigurations', admissionConfiguration(clientOf, []));
-  const validating = disruptionConfiguration(clientOf, [], withoutOptionalReviews(kinds));
+  const asked = admittingBy(kinds, []);
+  create(server, 'mutatingwebhookconfigurations', admissionConfiguration(clientOf, [], asked));
+  const validating = disruptionConfiguration(clientOf, [], asked);
   if (validating !== undefined) create(server, 'validatingwebhookconfigurations', validating);
 }
 

@@ -19,11 +19,14 @@ export type NativeWorkloads = () => ReadonlyMap<string, JsonObject>;
 
 /** The workload of Kubernetes whose pods an object places; undefined: they are none of these, or git does not have it. */
 export function nativeTarget(
-  { namespace }: StandingManifest,
-  { target, gate }: SpreadInGit,
+  { type, namespace }: StandingManifest,
+  { target }: SpreadInGit,
   natives: NativeWorkloads,
 ): JsonObject | undefined {
-  return gate === undefined ? undefined : natives().get(tupleId(target, namespace, target.name));
+  const isNative = type.git.spreadsNative.some(
+    ({ group, kind }) => group === target.group && kind === target.kind,
+  );
+  return isNative ? natives().get(tupleId(target, namespace, target.name)) : undefined;
 }
 
 /** Templates whose pods wait with a gate that nothing in git removes. */
@@ -44,7 +47,8 @@ export function gateRules(
     const own = { ...groupKindOf({ apiVersion, kind }), name };
     return gatesIn(object).flatMap((gate) => {
       const isLifted = spreads.some(
-        (each) => each.gate === gate && each.namespace === namespace && isSameWorkload(each.target, own),
+        // Of pods that are placed in another way the gate is removed, too.
+        (each) => each.namespace === namespace && isSameWorkload(each.target, own),
       );
       if (isLifted) return [];
       const workload = `${kind} ${shownName({ namespace, name })}`;
@@ -61,9 +65,12 @@ export function gateRollout(
   after: StandingManifest | undefined,
 ): string | undefined {
   const manifest = after ?? before;
-  const spreads = manifest?.type.git.spreads(manifest.object);
-  if (manifest === undefined || spreads?.gate === undefined) return undefined;
-  const { gate, target } = spreads;
+  const [was, is] = [before, after].map((each) => each?.type.git.spreads(each.object));
+  const spreads = is ?? was;
+  // Of one whose pods a webhook places from now on it goes.
+  const gate = is?.gate ?? was?.gate;
+  if (manifest === undefined || spreads === undefined || gate === undefined) return undefined;
+  const { target } = spreads;
   const from = nativeTarget(manifest, spreads, natives.base);
   const to = nativeTarget(manifest, spreads, natives.head);
   if (from === undefined || to === undefined || hasGate(from, gate) === hasGate(to, gate)) return undefined;

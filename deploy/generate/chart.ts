@@ -36,6 +36,7 @@ const parts: readonly Part[] = [
     'network-policy',
   ]),
   ...switched('admission.enabled admission.exactBudgets', 'components/admission-exact', ['rbac']),
+  ...switched('admission.enabled admission.spreads', 'components/admission-spreads', ['rbac']),
   ...switched('launchEverywhere', 'components/launch-everywhere', ['rbac']),
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
   ...switched('distributions', 'components/distributions', ['rbac']),
@@ -100,7 +101,7 @@ const changes: Readonly<Record<string, readonly (readonly [text: string, templat
     POLICY,
     [
       '            - --log=json\n',
-      '            - --log=json\n{{- if .Values.admission.exactBudgets }}\n            - --exact-budgets\n{{- end }}\n',
+      '            - --log=json\n{{- if .Values.admission.exactBudgets }}\n            - --exact-budgets\n{{- end }}\n{{- if .Values.admission.spreads }}\n            - --spreads\n{{- end }}\n',
     ],
   ],
   'deploy/components/admission/network-policy.yaml': [
@@ -115,6 +116,8 @@ const changes: Readonly<Record<string, readonly (readonly [text: string, templat
       ports:
     {{- else if .Values.admission.exactBudgets }}
     {{- fail "admission.exactBudgets needs admission.apiServers: whoever else reaches the port could use up slots of budgets" }}
+    {{- else if .Values.admission.spreads }}
+    {{- fail "admission.spreads needs admission.apiServers: whoever else reaches the port could use up places of subsets" }}
     {{- else }}
     - ports:
     {{- end }}
@@ -177,8 +180,8 @@ function checks(): [string, string][] {
 
 /** What a runtime for one namespace does not have, and nothing switches on as shipped. */
 const OF_THE_CLUSTER = [
-  ...['admission.enabled', 'admission.exactBudgets', 'admission.apiServers', 'cascadingProtection'],
-  ...['launchEverywhere', 'accounts.argocd', 'accounts.flux', 'accounts.listed'],
+  ...['admission.enabled', 'admission.exactBudgets', 'admission.spreads', 'admission.apiServers'],
+  ...['cascadingProtection', 'launchEverywhere', 'accounts.argocd', 'accounts.flux', 'accounts.listed'],
 ];
 
 /** Refuses values that would count for nothing. It makes no object. */

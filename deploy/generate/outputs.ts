@@ -6,13 +6,13 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import {
+  admittingBy,
+  admittingOnlyBy,
   injectorsOf,
   judgingKinds,
-  optionallyReviewing,
-  readOwnersOf,
+  readForPodsOf,
   recordingKinds,
   reviewingKinds,
-  withoutOptionalReviews,
 } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { ownedResourceRules, templatedResourceRules } from './confined.ts';
@@ -58,8 +58,9 @@ export function deployOutputs(
 
 /** The kinds as a component of the admission has them: what is optional about them is in a component of its own. */
 function admittingAt(path: string, kinds: readonly Kind[]): readonly Kind[] {
-  if (path.startsWith('components/admission/')) return withoutOptionalReviews(kinds);
-  return path.startsWith('components/admission-exact/') ? optionallyReviewing(kinds) : kinds;
+  if (path.startsWith('components/admission/')) return admittingBy(kinds, []);
+  if (path.startsWith('components/admission-exact/')) return admittingOnlyBy(kinds, 'exact-budgets');
+  return path.startsWith('components/admission-spreads/') ? admittingOnlyBy(kinds, 'spreads') : kinds;
 }
 
 /**
@@ -126,7 +127,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
     case 'recording statuses':
       return rules(ofKinds(recordingKinds(kinds)), 'status');
     case 'read owners':
-      return rules(readOwnersOf(kinds));
+      return rules(readForPodsOf(kinds));
     case 'reviewed pods':
       return rules(reviewingKinds(kinds).length === 0 ? [] : [resources.Pod]);
     case 'cluster-scoped targets':

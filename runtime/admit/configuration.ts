@@ -1,13 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
+import type { NewPodRules, PodReviewRules } from '../../semantics/kinds/admission.ts';
 import {
+  admittingBy,
   creatingKinds,
   reviewingKinds,
   type RulesOf,
   stampingKinds,
 } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { unreviewedConditions } from '../../semantics/kinds/unreviewed-requests.ts';
+import { notBy, unreviewedConditions } from '../../semantics/kinds/unreviewed-requests.ts';
 import { kinds as registered } from '../../semantics/registry/registry.ts';
 import { NAMESPACE_NAME_LABEL } from '../../semantics/values/namespace-label.ts';
 import { exemptNamespaces, RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
@@ -30,6 +31,9 @@ export function serviceHost(namespace: string): string {
 /** The path of reviews of new pods. */
 export const NEW_PODS_PATH = '/pods';
 
+/** Nobody has asked for more. */
+const asInstalled = admittingBy(registered, []);
+
 /** Seconds until the API server goes on without an answer. */
 const TIMEOUT_SECONDS = 3;
 
@@ -43,21 +47,21 @@ const TIMEOUT_SECONDS = 3;
 export function admissionConfiguration(
   clientOf: (path: string) => object,
   own: readonly string[],
-  kinds: readonly Kind[] = registered,
+  kinds: readonly Kind[] = asInstalled,
 ): KubeObject {
-  const isRecorded = creatingKinds(kinds).some(({ rules }) => rules.records);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
     metadata: { name: ADMISSION_NAME },
     webhooks: [
+      ...creatingKinds(kinds).map((each) => creationWebhook(each, clientOf, own)),
       {
         name: 'sidecars.admission.plan.kruise.io',
         admissionReviewVersions: ['v1'],
         clientConfig: clientOf(NEW_PODS_PATH),
         failurePolicy: 'Ignore',
         matchPolicy: 'Equivalent',
-        sideEffects: isRecorded ? 'NoneOnDryRun' : 'None',
+        sideEffects: 'None',
         // Asked again it would draw again, and the containers of another revision are there already.
         reinvocationPolicy: 'Never',
         timeoutSeconds: TIMEOUT_SECONDS,
@@ -66,6 +70,31 @@ export function admissionConfiguration(
       },
       ...stampingKinds(kinds).map(({ kind }) => stampingWebhook(kind, clientOf)),
     ],
+  };
+}
+
+/** Each kind is asked about the pods alone that it may change, before sidecars are added to them. */
+function creationWebhook(
+  { kind, rules }: RulesOf<NewPodRules>,
+  clientOf: (path: string) => object,
+  own: readonly string[],
+): object {
+  const { group, plural } = kind.resource;
+  // The runtime has asked the kind itself.
+  const accounts = kind.influence === undefined ? [] : runtimeAccounts(own);
+  return {
+    name: `new-pods.${plural}.${group}`,
+    admissionReviewVersions: ['v1'],
+    clientConfig: clientOf(creationPath(kind)),
+    failurePolicy: 'Ignore',
+    matchPolicy: 'Equivalent',
+    sideEffects: rules.records ? 'NoneOnDryRun' : 'None',
+    // Asked again it would take another place.
+    reinvocationPolicy: 'Never',
+    timeoutSeconds: TIMEOUT_SECONDS,
+    namespaceSelector: namespacesBut(own),
+    rules: [ruleOf(['CREATE'], 'pods')],
+    matchConditions: [...notBy(accounts), ...rules.conditions],
   };
 }
 
@@ -94,6 +123,11 @@ function stampingWebhook(kind: Kind, clientOf: (path: string) => object): object
   };
 }
 
+/** The path at which new pods are reviewed for a kind. */
+export function creationPath({ resource: { group, plural } }: Kind): string {
+  return `/new-pods/${plural}.${group}`;
+}
+
 /** The path at which objects of a kind are reviewed that get annotations. */
 export function stampPath({ resource: { group, plural } }: Kind): string {
   return `/objects/${plural}.${group}`;
@@ -119,7 +153,7 @@ export function runtimeAccounts(own: readonly string[]): string[] {
 export function disruptionConfiguration(
   clientOf: (path: string) => object,
   own: readonly string[],
-  kinds: readonly Kind[] = registered,
+  kinds: readonly Kind[] = asInstalled,
 ): KubeObject | undefined {
   const webhooks = reviewingKinds(kinds).flatMap((each) => webhooksOf(each, clientOf, own));
   if (webhooks.length === 0) return undefined;

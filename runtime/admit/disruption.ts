@@ -125,6 +125,7 @@ async function recordedIn(
     },
     deadline,
   );
+  const about = `${kind.id.kind} ${object.metadata.name}`;
   const unable = (why: string): Refusal => ({
     object,
     message: `${why}, so that nothing was recorded; try again`,
@@ -135,10 +136,12 @@ async function recordedIn(
         ? { object, message: recorded.value.message }
         : recorded.value.is;
     case 'contended':
-      return unable('others write its status at the same time');
+      if (rules.failurePolicy === 'Fail') return unable('others write its status at the same time');
+      onUnrecorded(about, new Error('others write its status at the same time'));
+      return 'allowed';
     case 'failed':
       if (rules.failurePolicy === 'Fail') return unable('its status cannot be written');
-      onUnrecorded(`${kind.id.kind} ${object.metadata.name}`, recorded.error);
+      onUnrecorded(about, recorded.error);
       return 'allowed';
   }
 }

@@ -81,19 +81,17 @@ export function reviewPod(review: unknown, sources: AdmissionSources): JsonObjec
 }
 
 /**
- * The same, after other rules have changed the pod, or refused it.
+ * Answers it by other rules, which change the pod or refuse it.
  *
- * @param change is not called for a pod that no rule may read
+ * @param change is not called for a pod that no rule may read: the review for sidecars refuses that
  */
 export async function reviewChangedPod(
   review: unknown,
-  sources: AdmissionSources,
   change: (asked: NewPodRequest) => Promise<{ pod: KubeObject } | RefusedPod>,
 ): Promise<JsonObject> {
   const asked = newPodOf(review);
-  if (asked === undefined || unreadable(asked) !== undefined) return reviewPod(review, sources);
-  const changed = await change(asked);
-  return answered(review, asked, 'refused' in changed ? changed : reviewed(asked, changed.pod, sources));
+  const isRead = asked !== undefined && unreadable(asked) === undefined;
+  return answered(review, asked, isRead ? await change(asked) : undefined);
 }
 
 function answered(

@@ -3,10 +3,11 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { PodReviewRules } from '../../semantics/kinds/admission.ts';
+import type { NewPodRules, PodReviewRules } from '../../semantics/kinds/admission.ts';
 import {
+  admissionOptions,
+  admittingOnlyBy,
   creatingKinds,
-  optionallyReviewing,
   reviewingKinds,
   type RulesOf,
   stampingKinds,
@@ -17,8 +18,8 @@ import { kinds as registered } from '../../semantics/registry/registry.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
 import { answerTo } from './answer.ts';
-import { disruptionPath, NEW_PODS_PATH, stampPath } from './configuration.ts';
-import { createdByKinds } from './creation.ts';
+import { creationPath, disruptionPath, NEW_PODS_PATH, stampPath } from './configuration.ts';
+import { createdByKind } from './creation.ts';
 import { ANSWER_MS, within } from './deadline.ts';
 import { reviewDisruption, type DisruptionResult } from './disruption.ts';
 import type { Read } from './controllers-above.ts';
@@ -50,7 +51,6 @@ export interface ReviewOptions {
 /** The reviews that are served for these kinds, by path. */
 export function createReviews(options: ReviewOptions): ReadonlyMap<string, Review> {
   const { kinds, caches, cluster, clock, random } = options;
-  const creating = creatingKinds(kinds);
   const recorders = new Map<Kind, Recorder>();
   /** One for each kind: all that record in its objects wait for each other. */
   function recorderOf(kind: Kind): Recorder {
@@ -82,16 +82,21 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
     return answered;
   }
 
-  /** Injections alone are answered at once. */
   function newPod(body: JsonObject): ReturnType<Review> {
-    const deadline = clock.monotonic() + ANSWER_MS;
     if (caches.pending !== undefined) return undefined;
     const { onWithheld } = options;
-    const sources = { ...caches.sources(), ...(onWithheld && { onWithheld }) };
-    if (creating.length === 0) return counted(reviewPod(body, sources));
-    const change = async (asked: NewPodRequest): ReturnType<typeof createdByKinds> =>
-      createdByKinds(asked, creating, (kind) => ({ ...common(kind, deadline), read: reading(deadline) }));
-    return reviewChangedPod(body, sources, change).then(counted);
+    return counted(reviewPod(body, { ...caches.sources(), ...(onWithheld && { onWithheld }) }));
+  }
+
+  function creation(creating: RulesOf<NewPodRules>): Review {
+    const { kind } = creating;
+    return async (body) => {
+      const deadline = clock.monotonic() + ANSWER_MS;
+      if (caches.pending !== undefined) return undefined;
+      const change = async (asked: NewPodRequest): ReturnType<typeof createdByKind> =>
+        createdByKind(asked, creating, { ...common(kind, deadline), read: reading(deadline) });
+      return counted(await reviewChangedPod(body, change));
+    };
   }
 
   /** Reads objects until the deadline. */
@@ -129,12 +134,21 @@ export function createReviews(options: ReviewOptions): ReadonlyMap<string, Revie
     };
   }
 
+  const off = admissionOptions(registered).flatMap((option) => {
+    const all = admittingOnlyBy(registered, option);
+    return [
+      ...creatingKinds(all).map(({ kind }) => [creationPath(kind), switchedOff(kind)] as const),
+      ...reviewingKinds(all).map(({ kind }) => [disruptionPath(kind), switchedOff(kind)] as const),
+    ];
+  });
+
   return new Map([
     [NEW_PODS_PATH, newPod] as const,
-    ...optionallyReviewing(registered).map((kind) => [disruptionPath(kind), switchedOff(kind)] as const),
+    ...off,
     ...stampingKinds(kinds).map(
       ({ kind }) => [stampPath(kind), (body: JsonObject) => reviewStamped(body, kind)] as const,
     ),
+    ...creatingKinds(kinds).map((each) => [creationPath(each.kind), creation(each)] as const),
     ...reviewingKinds(kinds).map((each) => [disruptionPath(each.kind), disruption(each)] as const),
   ]);
 }

@@ -17,7 +17,7 @@ const reasons = {
   tls: `connections ended without a handshake: an API server that trusts another authority gets no answer; ${WITHOUT}; run kruise admission install --ca FILE with that of the present certificate, and ${ALONE}`,
   client: `requests came without a client certificate that --client-ca trusts, and got no review: ${WITHOUT}; give each API server one (docs/install.md)`,
   unrecorded: `requests about pods went on although an object that limits them could not be judged or its status not written: more pods may go than it allows; see the errors that follow`,
-  off: `requests about pods of budgets went on: API servers ask, and this process runs without --exact-budgets; run it with that option, or kruise admission install --no-exact-budgets`,
+  off: `requests about pods went on without a review: API servers ask for what this process runs without; run it with the options that kruise admission install had, of --exact-budgets and --spreads, or install with --no-exact-budgets or --no-spreads`,
 } as const;
 
 export type UnreviewedReason = keyof typeof reasons;

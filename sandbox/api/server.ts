@@ -158,6 +158,7 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
       const served = context.registry.serving(resource);
       if (served.type.answer !== undefined && about.verb !== 'create') throw refuse.methodNotAllowed();
       const answer = run(served);
+      context.webhooks.answers.end();
       const generated = about.verb === 'create' ? fieldAt(answer, ['metadata', 'name']) : undefined;
       const version = about.verb === 'watch' ? undefined : answeredVersion(answer);
       note(
@@ -169,6 +170,7 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
     } catch (error) {
       // The request goes on later.
       if (error instanceof Waiting) throw error;
+      context.webhooks.answers.end();
       note(error instanceof ApiError ? error.status.code : 500);
       throw error;
     }

@@ -41,11 +41,19 @@ export class Answers {
   /** Milliseconds after which an answer is forgotten. */
   readonly #ttlMs: number;
   readonly #drawn: string[] = [];
+  /** What the present attempt at a write has read. */
+  readonly #read = new Set<string>();
   #next = 0;
 
   constructor(now: () => number = () => 0, ttlMs = Infinity) {
     this.#now = now;
     this.#ttlMs = ttlMs;
+  }
+
+  /** The write has ended: the next equal one is asked about anew. */
+  end(): void {
+    for (const key of this.#read) this.#known.delete(key);
+    this.#read.clear();
   }
 
   /** Another attempt begins: it draws the same ids. */
@@ -67,7 +75,11 @@ export class Answers {
     // What is answered at once is asked again by the next equal write: of controllers, too.
     const atOnce = calls.map((call) => this.#begin(call));
     const open = calls.flatMap(({ key }) => this.#open.get(key) ?? []);
-    if (open.length > 0) throw new Waiting(Promise.all(open).then(() => undefined));
+    if (open.length > 0) {
+      this.#read.clear();
+      throw new Waiting(Promise.all(open).then(() => undefined));
+    }
+    for (const { key } of calls) this.#read.add(key);
     return calls.flatMap(({ key }, index) => atOnce[index] ?? this.#known.get(key) ?? []);
   }
 

@@ -5,6 +5,10 @@ import type { PodInjector } from './pod-injector.ts';
 
 /** What the objects of a kind decide about pods of any owner, while an API server waits for the answer. All functions are pure. */
 export interface Admission {
+  /**
+   * What an administrator asks for before the kind decides about pods: its records, or an outage, have a price. Undefined: it always does.
+   */
+  readonly option: AdmissionOption | undefined;
   readonly create: CreationRules;
   readonly review: ReviewRules;
   /** What an API server decides alone; undefined: nothing. */
@@ -15,6 +19,9 @@ export interface Admission {
    */
   readonly stamp?: (object: KubeObject) => Readonly<Record<string, string>>;
 }
+
+/** An option of the commands that start the admission and tell API servers to ask it. */
+export type AdmissionOption = 'exact-budgets' | 'spreads';
 
 /**
  * A ValidatingAdmissionPolicy on requests about pods, with the objects of the kind as its parameters: each in the namespace of a pod
@@ -41,12 +48,29 @@ export type CreationRules =
 /** Rules that change a new pod, which may take a place on record for it. They come before injections. */
 export interface NewPodRules {
   readonly of: 'new pods';
+  /** Conditions in CEL on `object` that hold for every pod that the rules may change: about other pods nobody is asked. */
+  readonly conditions: readonly MatchCondition[];
   /** Whether `create` may return `recorded`: the right to write the status follows from it. */
   readonly records: boolean;
   /** Resources whose objects are read where one controls the pod, for `NewPod.owners`: the right to get them follows from it. */
   readonly reads: readonly Resource[];
+  /**
+   * One more object that `create` needs as it is stored now, for `NewPod.found`: the right to get those `among` follows from it. While it
+   * cannot be read the pod stays as it is.
+   */
+  readonly alsoReads: {
+    readonly among: readonly Resource[];
+    /** Undefined: none is needed. */
+    of(asked: Pick<NewPod, 'pod' | 'objects'>): NamedObject | undefined;
+  };
   /** Name, labels, annotations and spec of the pod may change. */
   create(asked: NewPod): Creation;
+}
+
+/** An object of the namespace of a pod. */
+export interface NamedObject {
+  resource: Resource;
+  name: string;
 }
 
 /** What changes and removals of pods are reviewed. */
@@ -55,8 +79,6 @@ export type ReviewRules = { readonly of: 'none' } | PodReviewRules;
 /** Rules that allow or refuse a change or the removal of a pod. */
 export interface PodReviewRules {
   readonly of: 'pods';
-  /** Only where an administrator asks for it: an outage keeps covered pods from being changed. */
-  readonly isOptional: boolean;
   readonly operations: readonly PodOperation[];
   /**
    * Conditions in CEL on `oldObject` (and `object` of an update) that hold for every pod that an object covers: about other pods
@@ -104,6 +126,8 @@ export interface NewPod {
   owners: readonly OwnerReference[];
   /** The valid objects in its namespace, or all of a cluster-scoped kind, by namespace and name. */
   objects: readonly KubeObject[];
+  /** What `alsoReads` names, if it exists. */
+  found: KubeObject | undefined;
   /** The uid of the request: what a pod without a name is recorded by. */
   requestId: string;
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import type { Admission, NewPodRules, PodPolicy, PodReviewRules } from './admission.ts';
+import type { Admission, AdmissionOption, NewPodRules, PodPolicy, PodReviewRules } from './admission.ts';
 import type { Kind } from './kind.ts';
 import type { PodInjector } from './pod-injector.ts';
 
@@ -30,21 +30,23 @@ export function reviewingKinds(kinds: readonly Kind[]): RulesOf<PodReviewRules>[
   );
 }
 
-const isOptional = ({ admission }: Kind): boolean =>
-  admission?.review.of === 'pods' && admission.review.isOptional;
-
-/** These kinds without the reviews that nobody has asked for. */
-export function withoutOptionalReviews(kinds: readonly Kind[]): Kind[] {
-  return kinds.map((kind) =>
-    kind.admission !== undefined && isOptional(kind)
-      ? { ...kind, admission: { ...kind.admission, review: { of: 'none' } } }
-      : kind,
-  );
+/** These kinds, each without what it does to pods of others where nobody has asked for that. */
+export function admittingBy(kinds: readonly Kind[], asked: readonly AdmissionOption[]): Kind[] {
+  return kinds.map((kind) => {
+    const { admission } = kind;
+    if (admission?.option === undefined || asked.includes(admission.option)) return kind;
+    return { ...kind, admission: { ...admission, create: { of: 'none' }, review: { of: 'none' } } };
+  });
 }
 
-/** Those of these kinds whose reviews are optional. */
-export function optionallyReviewing(kinds: readonly Kind[]): Kind[] {
-  return kinds.filter(isOptional);
+/** Those of these kinds that decide about pods where somebody has asked for this alone. */
+export function admittingOnlyBy(kinds: readonly Kind[], option: AdmissionOption): Kind[] {
+  return kinds.filter(({ admission }) => admission?.option === option);
+}
+
+/** What somebody may ask for. */
+export function admissionOptions(kinds: readonly Kind[]): AdmissionOption[] {
+  return [...new Set(kinds.flatMap(({ admission }) => admission?.option ?? []))];
 }
 
 /** Those by whose objects API servers decide alone. */
@@ -75,9 +77,12 @@ export function recordingKinds(kinds: readonly Kind[]): Kind[] {
   return [...new Set(recording.map(({ kind }) => kind))];
 }
 
-/** The resources of controllers that are read for new pods. */
-export function readOwnersOf(kinds: readonly Kind[]): Resource[] {
-  const read = creatingKinds(kinds).flatMap(({ rules }) => rules.reads);
+/** The resources of controllers and other objects that are read for new pods. */
+export function readForPodsOf(kinds: readonly Kind[]): Resource[] {
+  const read = creatingKinds(kinds).flatMap(({ rules: { reads, alsoReads } }) => [
+    ...reads,
+    ...alsoReads.among,
+  ]);
   const keyOf = ({ group, plural }: Resource): string => `${plural}.${group}`;
   return [...new Map(read.map((resource) => [keyOf(resource), resource])).values()];
 }

@@ -52,13 +52,7 @@ export const unreviewedRequests: readonly Row[] = [
     // The runtime takes its places before it acts.
     reason: 'OwnAccount',
     holds: ({ user }, accounts) => accounts.includes(user.name),
-    condition: (accounts) =>
-      accounts.length === 0
-        ? undefined
-        : {
-            name: 'not-the-runtime',
-            expression: `!(request.userInfo.username in [${accounts.map((each) => `'${each}'`).join(', ')}])`,
-          },
+    condition: (accounts) => notBy(accounts)[0],
   },
   {
     // The pod is going already.
@@ -117,6 +111,13 @@ export const unreviewedRequests: readonly Row[] = [
     condition: () => undefined,
   },
 ];
+
+/** The condition that none of these users asks; without any there is none. */
+export function notBy(accounts: readonly string[]): MatchCondition[] {
+  if (accounts.length === 0) return [];
+  const users = accounts.map((each) => `'${each}'`).join(', ');
+  return [{ name: 'not-the-runtime', expression: `!(request.userInfo.username in [${users}])` }];
+}
 
 /** Deletions by these users. */
 function deletionBy(reason: UnreviewedReason, name: string, users: readonly string[]): Row {

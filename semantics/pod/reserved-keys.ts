@@ -42,6 +42,7 @@ const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<
       annotations: {
         [POLICY_ANNOTATION]: 'whether a change needs a plan',
         'plan.kruise.io/partition-rollback': 'whether a raised partition takes pods back',
+        'plan.kruise.io/spread-by': 'who places new pods of a workload',
         'plan.kruise.io/image-predownload':
           'whether images are pulled ahead of an update in place without a plan',
         [RESIZE_ANNOTATION]: 'whether changed cpu and memory are resized in place',

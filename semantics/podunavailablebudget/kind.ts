@@ -21,7 +21,13 @@ export const podUnavailableBudgetKind: StandingKind = {
   podTemplates: [],
   lowering: budgetLowering,
   expires: false,
-  admission: { create: { of: 'none' }, review: budgetReview, policy: budgetPolicy },
+  // While nobody answers, pods of budgets are not changed.
+  admission: {
+    option: 'exact-budgets',
+    create: { of: 'none' },
+    review: budgetReview,
+    policy: budgetPolicy,
+  },
   influence: budgetInfluence,
   validate: invalidBudget,
   unsupported: () => [],

@@ -20,7 +20,6 @@ import { hasUnavailableLabel, isSound } from './sound.ts';
  */
 export const budgetReview: PodReviewRules = {
   of: 'pods',
-  isOptional: true,
   operations: ['DELETE', 'EVICT', 'UPDATE', 'RESIZE'],
   conditions: REVIEW_CONDITIONS,
   failurePolicy: 'Fail',

@@ -74,6 +74,7 @@ export const sidecarSetKind: PlannedKind = {
   ],
   expires: false,
   admission: {
+    option: undefined,
     create: { of: 'injection', injector: sidecarSetInjector },
     review: { of: 'none' },
     policy: undefined,

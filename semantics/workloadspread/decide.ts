@@ -11,8 +11,9 @@ import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts'
 import { isOfOther, olderPods, recordOlder } from './older.ts';
 import { costIn, costWrites, readsCosts } from './costs.ts';
 import { lift } from './gated.ts';
-import { type Placements, placements } from './placements.ts';
-import { ANY_VERSION, isGatedKind, spreadResource } from './resource.ts';
+import { missedCondition, missedPods } from './missed.ts';
+import { type Overdue, type Placements, placements, type RecordedSubset } from './placements.ts';
+import { ANY_VERSION, spreadResource } from './resource.ts';
 import { judgeSubset, type Schedulable } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
 import { byVersion, olderVersions, versionOf } from './versions.ts';
@@ -25,6 +26,8 @@ export interface SubsetStatus {
   missingReplicas: number;
   /** Pods that were given this subset, with the time of that, until all caches show it. */
   creatingPods?: Record<string, string>;
+  /** Pods of it that a webhook has let go, likewise. */
+  deletingPods?: Record<string, string>;
   conditions?: Condition[];
 }
 
@@ -55,7 +58,8 @@ export function decideSpread(
   );
   const size = workloadSize(owner, spread);
   const assigned = olderPods(target, pods, { nodes, others, size });
-  const { bySubset } = membersOf(target, pods, assigned);
+  const members = membersOf(target, pods, assigned);
+  const { bySubset } = members;
   const last = spread.subsets.length - 1;
   const judged = spread.subsets.map((subset, index) =>
     judge(
@@ -88,7 +92,10 @@ export function decideSpread(
       ...judged.flatMap((each) => (each?.failed ?? []).map((pod) => moved(target, pod))),
     ],
     explanations: [],
-    events: spread.subsets.flatMap(({ name }, index) => recovered(name, judged[index])),
+    events: [
+      ...spread.subsets.flatMap(({ name }, index) => recovered(name, judged[index])),
+      ...overdueEvents(placed.overdue),
+    ],
     status: {
       observedGeneration: target.metadata.generation ?? 0,
       subsetStatuses: statuses,
@@ -98,7 +105,7 @@ export function decideSpread(
         { placed, size, pods: [...bySubset.values()].flat() },
         (own) => membersOf(target, own, assigned).bySubset,
       ),
-      ...conditionsOf(target, held, now),
+      ...conditionsOf(target, [heldCondition(held), missedCondition(missedPods(target, members, size))], now),
     },
     ...(again.length > 0 && { requeueAt: Math.min(...again) }),
   };
@@ -111,9 +118,11 @@ function versionedStatuses(
   { placed, size, pods }: { placed: Placements; size: number; pods: readonly Pod[] },
   membersIn: (pods: readonly Pod[]) => ReadonlyMap<string, readonly Pod[]>,
 ): Record<string, SubsetStatus[]> {
-  if (!isGatedKind(spread.target)) return { [ANY_VERSION]: statuses };
+  if (spread.way === 'creates') return { [ANY_VERSION]: statuses };
   const present = byVersion(spread, pods);
   const versions = [...new Set([...present.keys(), ...placed.records.keys()])].sort();
+  // A StatefulSet has one version, with and without pods.
+  if (spread.way === 'webhook' && versions.length === 0) versions.push(ANY_VERSION);
   return Object.fromEntries(
     versions.map((version) => {
       const members = membersIn(present.get(version) ?? []);
@@ -122,17 +131,24 @@ function versionedStatuses(
         const awaited = placed.awaited.get(version)?.get(subset.name) ?? 0;
         const own = records.filter(([, place]) => place.subset === subset.name);
         const replicas = members.get(subset.name)?.length ?? 0;
-        const { missingReplicas } = statusOf(subset, replicas + awaited, size, undefined);
+        const going = [...(placed.leaving.get(version) ?? [])].filter(
+          ([, place]) => place.subset === subset.name,
+        );
+        const taken = replicas - going.length + awaited;
+        const { missingReplicas } = statusOf(subset, taken, size, undefined);
         return {
           ...{ name: subset.name, replicas, missingReplicas },
-          ...(own.length > 0 && {
-            creatingPods: Object.fromEntries(own.map(([name, { at }]) => [name, timestamp(at)])),
-          }),
+          ...(own.length > 0 && { creatingPods: timesOf(own) }),
+          ...(going.length > 0 && { deletingPods: timesOf(going) }),
         };
       });
       return [version, all];
     }),
   );
+}
+
+function timesOf(records: readonly (readonly [string, RecordedSubset])[]): Record<string, string> {
+  return Object.fromEntries(records.map(([name, { at }]) => [name, timestamp(at)]));
 }
 
 /** The target of a WorkloadSpread among objects of its namespace; undefined: it does not exist, or is being deleted. */
@@ -187,12 +203,35 @@ function recovered(subset: string, judged: Schedulable | undefined): EventDraft[
   return [{ type: 'Normal', reason: 'RecoverSchedulable', message }];
 }
 
+/** Pods that have not come or gone in time, in one Event a subset: a webhook may have let many pass that others refused. */
+function overdueEvents(overdue: readonly Overdue[]): EventDraft[] {
+  const found = new Map<string, { each: Overdue; count: number }>();
+  for (const each of overdue) {
+    const key = `${each.what} ${each.subset}`;
+    found.set(key, { each: found.get(key)?.each ?? each, count: (found.get(key)?.count ?? 0) + 1 });
+  }
+  return [...found.values()].map(({ each: { what, id, subset }, count }) => {
+    const others = count === 1 ? '' : ` and ${count - 1} more`;
+    return what === 'create'
+      ? {
+          type: 'Warning',
+          reason: 'CreatePodFailed',
+          message: `pod ${id}${others} of subset ${subset} did not come in time: its place is free again`,
+        }
+      : {
+          type: 'Warning',
+          reason: 'DeletePodFailed',
+          message: `pod ${id}${others} of subset ${subset} did not go in time: it has its place again`,
+        };
+  });
+}
+
 function conditionsOf(
   { status }: KubeObject,
-  held: { reason: string; message: string } | undefined,
+  own: readonly (Condition | undefined)[],
   now: number,
 ): Pick<SpreadStatus, 'conditions'> {
   const before = listOf(objectOf(status)['conditions']) as unknown as Condition[];
-  const conditions = timed([heldCondition(held)], before, now);
+  const conditions = timed(own, before, now);
   return conditions.length === 0 ? {} : { conditions };
 }

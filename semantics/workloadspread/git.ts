@@ -5,7 +5,7 @@ import { isSameWorkload } from '../pod/workload.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
 import { spreadInGit } from './in-git.ts';
-import { GATED } from './resource.ts';
+import { ADMITTED, GATED } from './resource.ts';
 
 /** How the compiler compares WorkloadSpreads. */
 export const spreadGit: StandingGit = {
@@ -14,7 +14,7 @@ export const spreadGit: StandingGit = {
   conflict,
   copies: () => undefined,
   spreads: spreadInGit,
-  spreadsNative: GATED.map(({ group, kind }) => ({ group, kind })),
+  spreadsNative: [...GATED, ...ADMITTED].map(({ group, kind }) => ({ group, kind })),
 };
 
 /** Whose pods are spread cannot change (OpenKruise workloadspread, section 2): delete it, and create another one. */

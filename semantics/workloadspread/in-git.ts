@@ -6,16 +6,16 @@ import { strategicMerge, UnfitPatch } from '../template/strategic-merge.ts';
 import { objectOf } from '../values/read.ts';
 import { filteredBy } from './members.ts';
 import { normalizeSpread } from './normalize.ts';
-import { GATE, isGatedKind } from './resource.ts';
+import { GATE } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
 import { capOf } from './size.ts';
 
 /** Where a WorkloadSpread places the pods of its target, as git shows it. */
 export function spreadInGit(object: KubeObject): SpreadInGit {
-  const { target, subsets, replicasPaths } = normalizeSpread(object);
+  const { target, way, subsets, replicasPaths } = normalizeSpread(object);
   return {
     target,
-    gate: isGatedKind(target) ? GATE : undefined,
+    gate: way === 'gate' ? GATE : undefined,
     targetPath: ['spec', 'targetRef', 'name'],
     lastPath: ['spec', 'subsets', String(subsets.length - 1), 'maxReplicas'],
     isSized: replicasPaths.length === 0,

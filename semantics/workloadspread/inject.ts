@@ -7,22 +7,40 @@ import { filteredBy } from './members.ts';
 import type { Subset } from './normalize.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
+import { REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** Labels by which the controllers of Kubernetes know their pods, whether their selectors have them or not. */
+const IDENTITY: readonly string[] = [
+  SHORT_HASH_LABEL,
+  REVISION_LABEL,
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+  'batch.kubernetes.io/controller-uid',
+  'batch.kubernetes.io/job-completion-index',
+];
 
 /**
  * A new pod as its subset wants it (OpenKruise workloadspread, rule 6.3): more tolerations, narrower node affinity, the patch, and the
  * annotation at last. A patch that does not fit the pod, or by which the pod would leave its owner or its WorkloadSpread, is left out.
  *
- * @param owner the target that creates the pod
+ * @param owner the target that creates the pod; undefined: it is not known what it selects
+ * @param uid   by what the pod is on record, if it has no name yet
  */
-export function inSubset(spread: KubeObject, subset: Subset, owner: KubeObject, pod: KubeObject): KubeObject {
+export function inSubset(
+  spread: KubeObject,
+  subset: Subset,
+  owner: KubeObject | undefined,
+  pod: KubeObject,
+  uid?: string,
+): KubeObject {
   const placed = { ...pod, spec: placedSpec(objectOf(pod['spec']), subset) };
   const patched = patchedPod(placed, { spread, subset, owner }) ?? placed;
   const annotations = {
     ...patched.metadata.annotations,
-    [MATCHED_ANNOTATION]: matchedText(spread, subset.name),
+    [MATCHED_ANNOTATION]: matchedText(spread, subset.name, { uid }),
   };
   return { ...patched, metadata: { ...patched.metadata, annotations } };
 }
@@ -70,7 +88,7 @@ function narrowed(required: unknown, term: JsonObject, keepsEmpty: boolean): Jso
 /** The pod with the patch of its subset; undefined: there is none, or it must not be applied. */
 function patchedPod(
   pod: KubeObject,
-  { spread, subset: { patch }, owner }: { spread: KubeObject; subset: Subset; owner: KubeObject },
+  { spread, subset: { patch }, owner }: { spread: KubeObject; subset: Subset; owner: KubeObject | undefined },
 ): KubeObject | undefined {
   if (patch === undefined) return undefined;
   try {
@@ -79,13 +97,20 @@ function patchedPod(
     // The server computes the number from the class.
     if (patch['spec'] !== undefined && objectOf(patch['spec'])['priorityClassName'] !== undefined)
       delete objectOf(spec)['priority'];
-    const { labels } = objectOf(patched['metadata']);
+    const labels = objectOf(objectOf(patched['metadata'])['labels']) as Record<string, string>;
     const made = patched as unknown as KubeObject;
-    const stays = selectedBy(owner)(objectOf(labels) as Record<string, string>);
+    const stays =
+      IDENTITY.every((key) => labels[key] === pod.metadata.labels?.[key]) &&
+      (owner === undefined ? !changesLabels(patch) : selectedBy(owner)(labels));
     // A pod that its WorkloadSpread no longer selects would not count in its subset, whose cap would hold nothing.
     return stays && filteredBy(spread)(made) ? made : undefined;
   } catch (error) {
     if (error instanceof UnfitPatch) return undefined;
     throw error;
   }
+}
+
+/** Whether a patch is about labels. */
+export function changesLabels(patch: JsonObject): boolean {
+  return objectOf(patch['metadata'])['labels'] !== undefined;
 }

@@ -14,7 +14,8 @@ import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/re
 import { type LabelSelector, validateSelector } from '../values/selector.ts';
 import { groupKindOf } from '../owner.ts';
 import { patchFaults } from '../pod/patch-faults.ts';
-import { isGatedKind, SPREAD } from './resource.ts';
+import { BY_ANNOTATION, isCreatedKind, SPREAD, WEBHOOK } from './resource.ts';
+import { normalizeSpread } from './normalize.ts';
 import { MOST_STEPS } from './size.ts';
 
 /** Kinds of Kubernetes that a WorkloadSpread knows, with their groups. */
@@ -39,11 +40,12 @@ const MOST_SECONDS = 295;
  * Errors in a WorkloadSpread by itself: what OpenKruise's admission refuses (OpenKruise workloadspread, sections 2 and 7), and patches by
  * which a pod would not stay what it is.
  */
-export function invalidSpread({ spec }: KubeObject): InvalidField[] {
+export function invalidSpread({ metadata, spec }: KubeObject): InvalidField[] {
   const { targetRef, targetFilter, subsets, scheduleStrategy } = objectOf(spec);
   const all = listOf(subsets);
   const { kind } = objectOf(targetRef);
   return [
+    ...wayFaults(metadata.annotations?.[BY_ANNOTATION], objectOf(targetRef)),
     ...targetFaults(objectOf(targetRef)),
     ...filterFaults(objectOf(targetFilter)),
     ...numberFaults(all),
@@ -58,12 +60,12 @@ export function invalidSpread({ spec }: KubeObject): InvalidField[] {
  * A target whose pods nothing here places: of a kind that is not known, or pods that wait with a gate and are to become other than a server
  * lets a pod become that exists.
  */
-export function unsupportedSpread({ spec }: KubeObject): UnsupportedField[] {
-  const { targetRef, subsets } = objectOf(spec);
+export function unsupportedSpread(object: KubeObject): UnsupportedField[] {
+  const { targetRef, subsets } = objectOf(object['spec']);
   const { apiVersion, kind } = objectOf(targetRef);
   const target = groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) });
   const isSpread = SPREAD.some((each) => each.group === target.group && each.kind === target.kind);
-  if (isSpread && isGatedKind(target))
+  if (isSpread && normalizeSpread(object).way === 'gate')
     return listOf(subsets).flatMap(({ patch }, index) => {
       const at = (path: readonly string[], field: string): UnsupportedField => ({
         path: ['spec', 'subsets', String(index), 'patch', ...path],
@@ -99,6 +101,17 @@ function targetFaults({ apiVersion, kind, name }: JsonObject): InvalidField[] {
   return [
     { path: [...path, 'apiVersion'], rule: `must be of group ${groups.join(' or ')} for a ${textOf(kind)}` },
   ];
+}
+
+/** Pods that the runtime creates are placed as it creates them. */
+function wayFaults(by: string | undefined, { apiVersion, kind }: JsonObject): InvalidField[] {
+  if (by === undefined) return [];
+  const path = ['metadata', 'annotations', BY_ANNOTATION];
+  if (by !== WEBHOOK) return [{ path, rule: `must be ${WEBHOOK}` }];
+  const target = groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) });
+  return isCreatedKind(target)
+    ? [{ path, rule: `must not be set: the runtime places pods of a ${target.kind}` }]
+    : [];
 }
 
 function filterFaults({ selector, replicasPathList }: JsonObject): InvalidField[] {

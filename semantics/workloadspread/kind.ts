@@ -1,4 +1,5 @@
 import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
+import { spreadAdmission } from './admit.ts';
 import { decideSpread } from './decide.ts';
 import { spreadFacts } from './facts.ts';
 import { spreadGit } from './git.ts';
@@ -19,7 +20,7 @@ export const workloadSpreadKind: StandingKind = {
   podTemplates: [],
   lowering: spreadLowering,
   expires: false,
-  admission: undefined,
+  admission: spreadAdmission,
   influence: spreadInfluence,
   validate: invalidSpread,
   unsupported: unsupportedSpread,

@@ -7,7 +7,7 @@ import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import { IGNORE_OLD_ANNOTATION } from './resource.ts';
+import { BY_ANNOTATION, IGNORE_OLD_ANNOTATION, isCreatedKind, isGatedKind, WEBHOOK } from './resource.ts';
 
 /** A group of nodes for some of the pods. */
 export interface Subset {
@@ -26,9 +26,16 @@ export interface PreferredTerm {
   preference: NodeSelectorTerm;
 }
 
+/**
+ * Who places new pods: the runtime as it `creates` them; the runtime while they wait with a `gate`, or a webhook those without it; or a
+ * `webhook` alone.
+ */
+export type Way = 'creates' | 'gate' | 'webhook';
+
 /** A WorkloadSpread as the rules read it, of either served version. */
 export interface NormalSpread {
   target: PodWorkload;
+  way: Way;
   /** Undefined: all pods of the target (OpenKruise workloadspread, section 10, item 4). */
   selector: LabelSelector | undefined;
   /** Paths to the numbers that make the size of the target; none: its own number of pods is that. */
@@ -59,8 +66,13 @@ function normalized({ metadata, spec }: KubeObject): NormalSpread {
   const { type, adaptive } = objectOf(scheduleStrategy);
   const isAdaptive = type === 'Adaptive';
   const seconds = numberOf(objectOf(adaptive)['rescheduleCriticalSeconds']) ?? 0;
+  const target = {
+    ...groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) }),
+    name: textOf(name),
+  };
   return {
-    target: { ...groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) }), name: textOf(name) },
+    target,
+    way: wayOf(target, metadata.annotations?.[BY_ANNOTATION]),
     selector: isObject(selector) ? selector : undefined,
     replicasPaths: Array.isArray(replicasPathList) ? replicasPathList.map(textOf) : [],
     subsets: listOf(subsets).map(subsetOf),
@@ -68,6 +80,11 @@ function normalized({ metadata, spec }: KubeObject): NormalSpread {
     rescheduleSeconds: isAdaptive && seconds > 0 ? seconds : undefined,
     patchesOlder: metadata.annotations?.[IGNORE_OLD_ANNOTATION]?.toLowerCase() !== 'true',
   };
+}
+
+function wayOf(target: PodWorkload, by: string | undefined): Way {
+  if (isCreatedKind(target)) return 'creates';
+  return isGatedKind(target) && by !== WEBHOOK ? 'gate' : 'webhook';
 }
 
 function subsetOf(subset: JsonObject): Subset {

@@ -9,7 +9,8 @@ import { objectOf } from '../values/read.ts';
 import { matchedOf, matchedText } from './matched.ts';
 import { filteredBy, membersOf, spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
-import { isGatedKind, MATCHED_ANNOTATION } from './resource.ts';
+import { isYounger } from './missed.ts';
+import { MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
 import { capOf } from './size.ts';
 
@@ -122,11 +123,11 @@ export function recordOlder(
   pods: readonly Pod[],
   assigned: ReadonlyMap<string, string>,
 ): PatchAction[] {
-  const { target, subsets, patchesOlder } = normalizeSpread(object);
+  const { way, subsets, patchesOlder } = normalizeSpread(object);
   const isSelected = selectedBy(owner);
   const isFiltered = filteredBy(object);
   // The policies let no label of a running pod of others change.
-  const patchesMetadata = patchesOlder && !isGatedKind(target);
+  const patchesMetadata = patchesOlder && way === 'creates';
   return pods.flatMap((pod): PatchAction[] => {
     const { name, uid = '' } = pod.metadata;
     const subset = subsets.find((each) => each.name === assigned.get(uid));
@@ -136,7 +137,10 @@ export function recordOlder(
     const after = labelsAfter(pod, objectOf(patched['labels']));
     const isLeft = isSelected(after) && isFiltered({ metadata: { ...pod.metadata, labels: after } });
     const { labels, annotations } = patchesMetadata && isLeft ? patched : NOTHING;
-    const more = { ...objectOf(annotations), [MATCHED_ANNOTATION]: matchedText(object, subset.name) };
+    const more = {
+      ...objectOf(annotations),
+      [MATCHED_ANNOTATION]: matchedText(object, subset.name, { isMissed: isYounger(object, pod) }),
+    };
     const metadata = { uid, ...(labels !== undefined && { labels }), annotations: more };
     const reason = `its node is one of subset ${subset.name} of WorkloadSpread ${object.metadata.name}`;
     return [{ do: 'patch', kind: 'Pod', verb: 'match', name, body: { metadata }, reason, isAside: true }];

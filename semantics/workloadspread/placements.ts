@@ -1,18 +1,21 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
 import { isGated } from './gated.ts';
+import { matchedOf } from './matched.ts';
 import { membersOf, spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
-import { isGatedKind } from './resource.ts';
 import { closedSubsets } from './schedulable.ts';
 import { byVersion } from './versions.ts';
 
 /** So long a place stays on record after it was given: meanwhile no cache may show the pod as it was before. */
 export const RECORDED_MS = 30_000;
+/** So long one that was to go may take. */
+const LEAVING_MS = 15_000;
 /** So many places of pods that have them stay on record, of all versions: a status must fit the server's limit of an object. */
 const MOST_RECORDED = 500;
 /** So many pods have a place on record that do not show it yet; the others wait for them. */
@@ -25,6 +28,14 @@ export interface RecordedSubset {
   at: number;
 }
 
+/** A pod that was to come to a subset, or to go from it, and has not in time. */
+export interface Overdue {
+  what: 'create' | 'delete';
+  /** Its name, or what stands for it. */
+  id: string;
+  subset: string;
+}
+
 /** Where pods with a gate go. */
 export interface Placements {
   /** What is to be on record, by version and by name of the pod. */
@@ -33,6 +44,10 @@ export interface Placements {
   awaited: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The pods that are let go now. */
   ready: readonly { pod: Pod; subset: Subset | undefined }[];
+  /** Pods that are about to go, likewise: others may take their places. */
+  leaving: ReadonlyMap<string, ReadonlyMap<string, RecordedSubset>>;
+  /** Records that end now, and were never met. */
+  overdue: readonly Overdue[];
   /** When a record ends, milliseconds since 1970; undefined: there is none. */
   again: number | undefined;
 }
@@ -52,10 +67,11 @@ export function placements(
   const spread = normalizeSpread(object);
   const isOwn = spreadBy(object);
   // Pods that the runtime creates are made in their subset. A gate that their template has all the same holds nothing.
-  if (!isGatedKind(spread.target)) return { ...NOTHING, ready: asTheyAre(pods) };
+  if (spread.way === 'creates') return { ...NOTHING, ready: asTheyAre(pods) };
   const own = pods.filter(isOwn);
   const closed = closedSubsets(object, spread);
-  const before = recordedIn(object, now);
+  const before = recordedIn(object, 'creatingPods', now);
+  const overdue: Overdue[] = [];
   const present = byVersion(spread, own);
   const records = new Map<string, Map<string, RecordedSubset>>();
   const awaited = new Map<string, Map<string, number>>();
@@ -65,7 +81,7 @@ export function placements(
   for (const version of new Set([...present.keys(), ...before.keys()])) {
     const all = present.get(version) ?? [];
     const known = before.get(version) ?? new Map<string, RecordedSubset>();
-    const byName = new Map(all.map((pod) => [pod.metadata.name, pod]));
+    const byId = new Map(all.flatMap((pod) => idsOf(pod).map((id) => [id, pod] as const)));
     const counted = new Map(
       [...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length]),
     );
@@ -78,14 +94,16 @@ export function placements(
     };
     for (const [name, place] of known) {
       if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
-      const pod = byName.get(name);
+      const pod = byId.get(name);
       const isYoung = now < place.at + RECORDED_MS;
       if (pod !== undefined && subsetOf(object, spread, pod) !== undefined) {
-        if (isYoung) done.push({ version, name, place });
+        // A webhook counts what is on record beside the pods that are counted.
+        if (isYoung && spread.way === 'gate' && pod.metadata.name === name)
+          done.push({ version, name, place });
       } else if (pod === undefined ? isYoung : isGated(pod)) {
         take(place.subset);
         kept.set(name, place);
-      }
+      } else if (pod === undefined) overdue.push({ what: 'create', id: name, subset: place.subset });
     }
     const gated = all.filter(isGated).sort(byCreation);
     for (const pod of gated) {
@@ -113,13 +131,48 @@ export function placements(
   }
   // What the filter leaves out has the gate all the same.
   ready.push(...asTheyAre(pods.filter((pod) => !isOwn(pod))));
-  const ends = [...records.values()]
-    .flatMap((each) => [...each.values()].map(({ at }) => at + RECORDED_MS))
-    .filter((end) => end > now);
-  return { records, awaited, ready, again: ends.length === 0 ? undefined : Math.min(...ends) };
+  const { leaving, late } = leavingPods(object, present, now);
+  const endsOf = (all: ReadonlyMap<string, ReadonlyMap<string, RecordedSubset>>, ms: number): number[] =>
+    [...all.values()].flatMap((each) => [...each.values()].map(({ at }) => at + ms));
+  const ends = [...endsOf(records, RECORDED_MS), ...endsOf(leaving, LEAVING_MS)].filter((end) => end > now);
+  const again = ends.length === 0 ? undefined : Math.min(...ends);
+  return { records, awaited, leaving, overdue: [...overdue, ...late], ready, again };
 }
 
-const NOTHING = { records: new Map(), awaited: new Map(), again: undefined };
+const NOTHING = {
+  records: new Map(),
+  awaited: new Map(),
+  leaving: new Map(),
+  overdue: [],
+  again: undefined,
+};
+
+/** Pods that a webhook has let go, as long as they are there. */
+function leavingPods(
+  object: KubeObject,
+  present: ReadonlyMap<string, readonly Pod[]>,
+  now: number,
+): { leaving: Map<string, Map<string, RecordedSubset>>; late: Overdue[] } {
+  const leaving = new Map<string, Map<string, RecordedSubset>>();
+  const late: Overdue[] = [];
+  for (const [version, places] of recordedIn(object, 'deletingPods', now)) {
+    const active = new Set(
+      (present.get(version) ?? []).filter(isActive).map(({ metadata }) => metadata.name),
+    );
+    const all = [...places].filter(([name]) => active.has(name));
+    const kept = all.filter(([, { at }]) => now < at + LEAVING_MS);
+    for (const [id, { subset }] of all.filter((each) => !kept.includes(each)))
+      late.push({ what: 'delete', id, subset });
+    if (kept.length > 0) leaving.set(version, new Map(kept));
+  }
+  return { leaving, late };
+}
+
+/** By what a pod may be on record: its name, or what it had before it had one. */
+function idsOf(pod: Pod): string[] {
+  const { uid } = matchedOf(pod) ?? {};
+  return [pod.metadata.name, ...(uid === undefined ? [] : [uid])];
+}
 
 /** Pods with a gate that are let go without a place. */
 function asTheyAre(pods: readonly Pod[]): { pod: Pod; subset: undefined }[] {
@@ -127,12 +180,16 @@ function asTheyAre(pods: readonly Pod[]): { pod: Pod; subset: undefined }[] {
 }
 
 /** The places on record in the status. */
-function recordedIn({ status }: KubeObject, now: number): Map<string, Map<string, RecordedSubset>> {
+function recordedIn(
+  { status }: KubeObject,
+  field: 'creatingPods' | 'deletingPods',
+  now: number,
+): Map<string, Map<string, RecordedSubset>> {
   const versions = Object.entries(objectOf(objectOf(status)['versionedSubsetStatuses']));
   const found = new Map<string, Map<string, RecordedSubset>>();
   for (const [version, subsets] of versions)
-    for (const { name, creatingPods } of listOf(subsets))
-      for (const [pod, at] of Object.entries(objectOf(creatingPods))) {
+    for (const { name, [field]: pods } of listOf(subsets))
+      for (const [pod, at] of Object.entries(objectOf(pods))) {
         const own = found.get(version) ?? new Map<string, RecordedSubset>();
         // Another clock may be ahead.
         own.set(pod, { subset: textOf(name), at: Math.min(timeOf(textOf(at)), now) });

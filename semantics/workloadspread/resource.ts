@@ -30,10 +30,29 @@ export const GATED: readonly Resource[] = [
   native('batch', 'Job', 'jobs'),
 ];
 
-/** The workloads whose pods are spread. */
-export const SPREAD: readonly Resource[] = [...CREATED, ...GATED];
+/** The workloads whose pods others create, and that a webhook alone spreads: each pod has the subset of its ordinal. */
+export const ADMITTED: readonly Resource[] = [native('apps', 'StatefulSet', 'statefulsets')];
 
-/** Whether pods of this workload wait for their subset with a gate. */
-export function isGatedKind({ group, kind }: { group: string; kind: string }): boolean {
-  return GATED.some((each) => each.group === group && each.kind === kind);
+/** The workloads whose pods are spread. */
+export const SPREAD: readonly Resource[] = [...CREATED, ...GATED, ...ADMITTED];
+
+/** On a WorkloadSpread, `webhook`: no gate is wanted in the template of its workload. */
+export const BY_ANNOTATION = 'plan.kruise.io/spread-by';
+
+/** The only other way than that of the kind of workload. */
+export const WEBHOOK = 'webhook';
+
+type Workload = Readonly<{ group: string; kind: string }>;
+
+const isAmong = (some: readonly Resource[], { group, kind }: Workload): boolean =>
+  some.some((each) => each.group === group && each.kind === kind);
+
+/** Whether the pods of this workload can wait for their subset with a gate. */
+export function isGatedKind(workload: Workload): boolean {
+  return isAmong(GATED, workload);
+}
+
+/** Whether this runtime creates the pods of this workload. */
+export function isCreatedKind(workload: Workload): boolean {
+  return isAmong(CREATED, workload);
 }

@@ -201,6 +201,59 @@ describe('pods of a Deployment that wait with a gate', () => {
   });
 });
 
+/** The same with pods that a webhook places. */
+const byWebhook = (text: string): string =>
+  text.replace('  name: web\n', '  name: web\n  annotations: { plan.kruise.io/spread-by: webhook }\n');
+
+describe('pods that a webhook places', () => {
+  const patch = { spec: { priorityClassName: 'high' } };
+  const statefulSet = deployment(false).replace('kind: Deployment', 'kind: StatefulSet');
+  const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  const ofStatefulSet = spread({ a: 2 }, { targetRef: { ...targetRef, kind: 'StatefulSet' } });
+
+  test.each<[string, string, string, string[]]>([
+    [
+      'may get a patch of the spec',
+      deployment(false),
+      spread({}, { targetRef, subsets: [{ name: 'a', patch }] }),
+      [],
+    ],
+    ['may have a gate all the same', deployment(true), ofDeployment, []],
+    ['are of a StatefulSet, whose caps may leave some out', statefulSet, ofStatefulSet, ['KR2235']],
+  ])('%s', async (_what, workload, text, codes) => {
+    const files = {
+      'head/web.yaml': workload,
+      'head/spread.yaml': byWebhook(text),
+      'head/other.yaml': cloneSet(),
+    };
+    const { all } = await diagnosticsOf(files, { args: ['validate', 'head'] });
+    expect(all.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('a plan shows their places, and the rollout by which the gate goes', async () => {
+    const other = { 'other.yaml': cloneSet({ name: 'other' }) };
+    const { host } = await planned(
+      { ...other, 'web.yaml': deployment(true), 'spread.yaml': ofDeployment },
+      { ...other, 'web.yaml': deployment(false, 8), 'spread.yaml': byWebhook(ofDeployment) },
+    );
+    expect(host.out).toContain('Of 8 pods of Deployment web, in this order: a: at most 2, b: all that come.');
+    expect(host.out).toContain('loses the scheduling gate kruise.io/workloadspread: one rollout replaces');
+  });
+
+  test.each([
+    [byWebhook(ofDeployment).replace('spread-by: webhook', 'spread-by: gate'), 'must be webhook'],
+    [byWebhook(spread({ a: 2 })), 'must not be set: the runtime places pods of a CloneSet'],
+  ])('another word, and another workload, are refused: %#', async (text, rule) => {
+    const { all } = await diagnosticsOf(
+      { 'head/web.yaml': cloneSet(), 'head/spread.yaml': text },
+      { args: ['validate', 'head'] },
+    );
+    expect(all.map(({ code, message }) => `${code} ${message}`)).toContainEqual(
+      expect.stringMatching(new RegExp(`^KR2005 .*${rule}`)),
+    );
+  });
+});
+
 describe('kruise build', () => {
   const build = async (files: Record<string, string>) => kruise(files, { args: ['build', 'apps'] });
 
@@ -220,6 +273,7 @@ describe('kruise build', () => {
     ['another workload', ofDeployment.replace('name: web\n  subsets', 'name: db\n  subsets')],
     ['another namespace', ofDeployment.replace('namespace: shop', 'namespace: pay')],
     ['a CloneSet', spread({ a: 2, b: null })],
+    ['pods of a webhook', byWebhook(ofDeployment)],
   ])('writes none for %s', async (_what, text) => {
     const { host } = await build({ 'apps/0.yaml': deployment(false), 'apps/1.yaml': text });
     expect(host.out).not.toContain('schedulingGates');

@@ -93,6 +93,18 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
       'deploy',
       ['admission', 'admission-exact'],
     ],
+    [
+      'with spreads',
+      { admission: { enabled: true, spreads: true, apiServers: ['192.0.2.0/24'] } },
+      'deploy',
+      ['admission', 'admission-spreads'],
+    ],
+    [
+      'with both',
+      { admission: { enabled: true, exactBudgets: true, spreads: true, apiServers: ['192.0.2.0/24'] } },
+      'deploy',
+      ['admission', 'admission-exact', 'admission-spreads'],
+    ],
     ['with exact budgets of no admission', { admission: { exactBudgets: true } }, 'deploy', []],
     ['with checks', { checks: true }, 'deploy', ['checks']],
     ['with protected copies', { copyProtection: true }, 'deploy', ['copy-protection']],
@@ -130,13 +142,17 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     expect(JSON.stringify(made)).toContain('kruise-shop');
   });
 
-  test('asks for the addresses of API servers where these alone may take slots', () => {
-    expect(() => templated({ admission: { enabled: true, exactBudgets: true } })).toThrow(/apiServers/);
-  });
+  test.each(['exactBudgets', 'spreads'])(
+    'asks for the addresses of API servers with %s: these alone may take slots',
+    (value) => {
+      expect(() => templated({ admission: { enabled: true, [value]: true } })).toThrow(/apiServers/);
+    },
+  );
 
   test.each<[string, object]>([
     ['admission.enabled', { admission: { enabled: true } }],
     ['admission.exactBudgets', { admission: { exactBudgets: true } }],
+    ['admission.spreads', { admission: { spreads: true } }],
     ['admission.apiServers', { admission: { apiServers: ['192.0.2.0/24'] } }],
     ['cascadingProtection', { cascadingProtection: true }],
     ['launchEverywhere', { launchEverywhere: true }],

@@ -6,6 +6,8 @@ import {
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { admittingBy } from '../../semantics/kinds/admitting.ts';
+import { kinds } from '../../semantics/registry/registry.ts';
 import { isReady } from '../../semantics/pod/readiness.ts';
 import { web } from './manifests.ts';
 import type { StoryCluster } from './stage.ts';
@@ -175,7 +177,11 @@ const REVIEWS = {
 /** The configuration of a webhook that is down. The runtime has another name here than in an installation. */
 function unanswered(): KubeObject {
   const own = ['kruise-system'];
-  const configuration = disruptionConfiguration((path) => ({ url: `https://down.invalid${path}` }), own);
+  const configuration = disruptionConfiguration(
+    (path) => ({ url: `https://down.invalid${path}` }),
+    own,
+    admittingBy(kinds, ['exact-budgets']),
+  );
   const [account = ''] = runtimeAccounts(own);
   return JSON.parse(JSON.stringify(configuration).replaceAll(account, 'kruise')) as KubeObject;
 }

@@ -14,7 +14,6 @@ import { KEEP_ANNOTATION, SEAT_ANNOTATION, specOf, statusOf } from './spec.ts';
 /** Lets so many pods go. */
 export const keepReview: PodReviewRules = {
   of: 'pods',
-  isOptional: false,
   operations: ['DELETE', 'EVICT', 'UPDATE', 'RESIZE'],
   conditions: [
     {
@@ -38,7 +37,15 @@ export const replicaSetResource: Resource = {
 
 /** Links new pods to the Keep that selects them, too, and gives each a seat where there are seats. */
 export const keepAdmission: Admission = {
-  create: { of: 'new pods', records: true, reads: [replicaSetResource], create },
+  option: undefined,
+  create: {
+    of: 'new pods',
+    conditions: [],
+    records: true,
+    reads: [replicaSetResource],
+    alsoReads: { among: [], of: () => undefined },
+    create,
+  },
   review: keepReview,
   policy: undefined,
 };

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { kinds as shipped } from '../../../semantics/registry/registry.ts';
 import { keepDefinitions } from './definitions.ts';
-import { withoutOptionalReviews } from '../../../semantics/kinds/admitting.ts';
+import { admittingBy } from '../../../semantics/kinds/admitting.ts';
 import { keepKind } from './kind.ts';
 import { pod, SHOP } from './world.ts';
 
@@ -14,7 +14,7 @@ const OWN = ['kruise-system'];
 const RUNTIME = 'system:serviceaccount:kruise-system:kruise-runtime';
 
 test('no kind that is shipped reviews what happens to pods unless somebody wants it, so that nobody is asked', () => {
-  const kinds = withoutOptionalReviews(shipped);
+  const kinds = admittingBy(shipped, []);
   expect(disruptionConfiguration((path) => ({ url: path }), OWN, kinds)).toBeUndefined();
 });
 

@@ -12,6 +12,7 @@ import { registered } from './registered.ts';
 const recordless: Kind = {
   ...keepKind,
   admission: {
+    option: undefined,
     create:
       keepAdmission.create.of === 'new pods' ? { ...keepAdmission.create, records: false } : { of: 'none' },
     review: { ...keepReview, records: false },

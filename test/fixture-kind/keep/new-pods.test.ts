@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { creationPath } from '../../../runtime/admit/configuration.ts';
 import { ApiError } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject, OwnerReference } from '../../../schemas/wire/object.ts';
 import type { Kind } from '../../../semantics/kinds/kind.ts';
@@ -28,7 +29,7 @@ test.each<[string, Kind, string, object | undefined]>([
   ['is asked about those of anybody else', influencing, 'mona', { new: 0 }],
 ])('a kind that has influenced the decision to create a pod %s', async (_, kind, user, seats) => {
   const { served, clock, statusOf } = await setup([keep('doors', { seats: 1 })], { kinds: [kind] });
-  const answer = served.get('/pods')?.({ request: creationBy(user) });
+  const answer = served.get(creationPath(keepKind))?.({ request: creationBy(user) });
   await clock.advance(10_000);
   const { patch } = objectOf((await answer)?.['response']);
   const { seats: given } = ((await statusOf('doors')) ?? {}) as { seats?: object };
@@ -37,7 +38,7 @@ test.each<[string, Kind, string, object | undefined]>([
 
 test('a kind without influence is asked about pods of the runtime, too', async () => {
   const { served, clock, statusOf } = await setup([keep('doors', { seats: 1 })]);
-  void served.get('/pods')?.({ request: creationBy(RUNTIME) });
+  void served.get(creationPath(keepKind))?.({ request: creationBy(RUNTIME) });
   await clock.advance(10_000);
   expect(await statusOf('doors')).toEqual({ seats: { new: 0 } });
 });
@@ -45,7 +46,7 @@ test('a kind without influence is asked about pods of the runtime, too', async (
 describe('the controllers above a new pod', () => {
   const ofWeb = [keep('doors', { seats: 1, deployment: 'web' })];
   const linked = async ({ served, clock }: Awaited<ReturnType<typeof setup>>, object: KubeObject) => {
-    const answer = served.get('/pods')?.({ request: creationBy('mona', object) });
+    const answer = served.get(creationPath(keepKind))?.({ request: creationBy('mona', object) });
     await clock.advance(10_000);
     const { allowed, patch } = objectOf((await answer)?.['response']);
     return [allowed, patch !== undefined];

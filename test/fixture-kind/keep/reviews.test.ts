@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disruptionPath } from '../../../runtime/admit/configuration.ts';
+import { creationPath, disruptionPath } from '../../../runtime/admit/configuration.ts';
 import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
@@ -50,7 +50,7 @@ describe('the role that is made for a kind that reviews and records', () => {
     expect(await statusOf('doors')).toMatchObject({
       taken: { a: expect.any(String) as string, b: expect.any(String) as string },
     });
-    void served.get('/pods')?.({ request: creationBy('mona', await ofDeployment(admin)) });
+    void served.get(creationPath(keepKind))?.({ request: creationBy('mona', await ofDeployment(admin)) });
     await clock.advance(1_000);
     expect([...refused]).toEqual([]);
     const given = permissionsOf(roles).map(({ verb, resource }) => `${verb} ${resource}`);
@@ -254,7 +254,7 @@ describe('where a record cannot be written', () => {
 
   test('a new pod is created without what the kind adds, which is counted', async () => {
     const { served, clock, unrecorded } = await setup([keep('doors', { seats: 1 })], { of: refusing });
-    const answer = served.get('/pods')?.({ request: creationBy('mona') });
+    const answer = served.get(creationPath(keepKind))?.({ request: creationBy('mona') });
     await clock.advance(10_000);
     expect(objectOf((await answer)?.['response'])).toEqual({ uid: 'u', allowed: true });
     expect(unrecorded).toEqual(['Keep doors']);

@@ -111,7 +111,8 @@ describe('a review', () => {
     expect(await evict('web-0', { dryRun: ['All'] })).toBe('done');
     await user.create(resources.Pod, pod('new'), { dryRun: true });
     expect(await site.statusOf('doors')).toEqual({});
-    expect(site.asked).toHaveLength(3);
+    // The creation is asked about for the kind, and for sidecars.
+    expect(site.asked).toHaveLength(4);
     expect(await remove('web-0')).toBe('done');
     expect(gone(await site.statusOf('doors'))).toEqual(['web-0']);
     expect(await remove('web-1', { dryRun: true })).toMatch(/^403 /);

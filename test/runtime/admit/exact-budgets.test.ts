@@ -6,7 +6,11 @@ import {
   type WebhookClient,
 } from 'kruise-sandbox';
 import { afterEach, describe, expect, test } from 'vitest';
-import { disruptionConfiguration, disruptionPath } from '../../../runtime/admit/configuration.ts';
+import {
+  disruptionConfiguration,
+  creationPath,
+  disruptionPath,
+} from '../../../runtime/admit/configuration.ts';
 import { createReviews } from '../../../runtime/admit/reviews.ts';
 import type { Review } from '../../../runtime/admit/serve.ts';
 import { createAdmissionCaches } from '../../../runtime/admit/sources.ts';
@@ -14,17 +18,20 @@ import { crds } from '../../../schemas/generated/crds.ts';
 import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import {
+  admissionOptions,
+  admittingBy,
+  admittingOnlyBy,
+  creatingKinds,
   injectorsOf,
   judgingKinds,
-  optionallyReviewing,
-  withoutOptionalReviews,
 } from '../../../semantics/kinds/admitting.ts';
-import { kinds } from '../../../semantics/registry/registry.ts';
+import { kinds as registered } from '../../../semantics/registry/registry.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
 import { type BudgetRequest, budgetRequests } from '../../deploy/budget-requests.ts';
 import { grant } from '../../deploy/scenario.ts';
 import { shipped } from '../../security/shipped.ts';
 
+const kinds = admittingBy(registered, ['exact-budgets']);
 const ADMISSION = serviceAccount('kruise-system', 'kruise-admission');
 const roles = shipped('components/admission', 'components/admission-exact').filter(({ kind }) =>
   /Role(Binding)?$/.test(kind),
@@ -101,7 +108,11 @@ async function setup({ replicas, left }: { replicas: number; left: number }) {
     return { caches, reviews };
   });
   served = running.map(({ reviews }) => reviews);
-  const configuration = disruptionConfiguration((path) => ({ url: `https://admission.example${path}` }), []);
+  const configuration = disruptionConfiguration(
+    (path) => ({ url: `https://admission.example${path}` }),
+    [],
+    kinds,
+  );
   if (configuration === undefined) throw new Error('no kind reviews');
   world.server.create('admin', CONFIGURATIONS, configuration);
   await clock.advance(1_000);
@@ -140,7 +151,7 @@ test.each([
 test('without the option requests pass, before the caches are complete, too', async () => {
   const results: unknown[] = [];
   const reviews = createReviews({
-    kinds: withoutOptionalReviews(kinds),
+    kinds: admittingBy(registered, []),
     caches: {
       pending: 'pods',
       sources: () => expect.fail(),
@@ -156,11 +167,18 @@ test('without the option requests pass, before the caches are complete, too', as
     onUnrecorded() {},
   });
   expect([...reviews.keys()][0]).toBe('/pods');
-  const answers = optionallyReviewing(kinds).map((kind) =>
-    reviews.get(disruptionPath(kind))?.({ request: { uid: 'u', operation: 'DELETE' } }),
+  const paths = admissionOptions(registered).flatMap((option) => {
+    const all = admittingOnlyBy(registered, option);
+    return [...creatingKinds(all).map(({ kind }) => creationPath(kind)), ...all.map(disruptionPath)];
+  });
+  const answers = paths.map((path) => reviews.get(path)?.({ request: { uid: 'u', operation: 'DELETE' } }));
+  expect(answers).toEqual(
+    paths.map(() => expect.objectContaining({ response: { uid: 'u', allowed: true } }) as unknown),
   );
-  expect(answers).toEqual([expect.objectContaining({ response: { uid: 'u', allowed: true } })]);
-  expect(results).toEqual([['PodUnavailableBudget', { is: 'unreviewed', reason: 'SwitchedOff' }]]);
+  const off = { is: 'unreviewed', reason: 'SwitchedOff' };
+  expect(results).toEqual(
+    ['PodUnavailableBudget', 'WorkloadSpread', 'WorkloadSpread'].map((kind) => [kind, off]),
+  );
 });
 
 describe('while it is down', () => {
@@ -182,7 +200,11 @@ describe('while it is down', () => {
     await admin.create(resources.Pod, { ...pod, metadata: { ...pod.metadata, ...key } });
     const body = { status: objectOf(pod['status']) };
     await admin.patch(resources.Pod, key, { type: 'merge', body }, { subresource: 'status' });
-    const configuration = disruptionConfiguration((path) => ({ url: `https://down.invalid${path}` }), []);
+    const configuration = disruptionConfiguration(
+      (path) => ({ url: `https://down.invalid${path}` }),
+      [],
+      kinds,
+    );
     if (configuration === undefined) throw new Error('no kind reviews');
     world.server.create('admin', CONFIGURATIONS, configuration);
     try {

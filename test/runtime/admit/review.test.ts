@@ -317,15 +317,7 @@ test('rules before the sets may change anything of a pod, and may refuse it', as
     metadata: { ...before.metadata, labels: { app: 'other' } },
     spec: { ...objectOf(spec), tolerations: [{ key: 'a' }] },
   };
-  const sources = {
-    sets: () => [],
-    revisions: () => [],
-    namespace: (name: string) => ({ name, labels }),
-    injectors: podInjectors,
-    isRequired: () => false,
-    now: NOW,
-  };
-  const changed = await reviewChangedPod(reviewOf(before), sources, async ({ pod }) => {
+  const changed = await reviewChangedPod(reviewOf(before), async ({ pod }) => {
     expect(pod).toEqual(before);
     return { pod: changedPod };
   });
@@ -339,7 +331,7 @@ test('rules before the sets may change anything of a pod, and may refuse it', as
     { op: 'remove', path: '/spec/priority' },
     { op: 'add', path: '/spec/tolerations', value: [{ key: 'a' }] },
   ]);
-  const refused = await reviewChangedPod(reviewOf(before), sources, async () => ({
+  const refused = await reviewChangedPod(reviewOf(before), async () => ({
     refused: 'no place',
     code: 403,
     reason: 'Forbidden',

@@ -181,7 +181,7 @@ describe('an invalid WorkloadSpread (OpenKruise workloadspread, sections 2 and 7
 it.each([
   ['apps.kruise.io/v1alpha1', 'CloneSet', 0],
   ['apps.kruise.io/v1beta1', 'StatefulSet', 0],
-  ['apps/v1', 'StatefulSet', 1],
+  ['apps/v1', 'StatefulSet', 0],
   ['apps/v1', 'Deployment', 0],
   ['kubeflow.org/v1', 'TFJob', 1],
 ])('pods of %s %s: what cannot be spread yet', (apiVersion, kind, count) => {

@@ -1,0 +1,135 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Admission, Creation, NamedObject, NewPod, NewPodRules } from '../kinds/admission.ts';
+import { isGatedBy } from '../pod/gated.ts';
+import type { Pod } from '../pod/types.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { timestamp } from '../values/timestamp.ts';
+import { chooseSubset } from './choose.ts';
+import { changesLabels, inSubset } from './inject.ts';
+import { spreadReview } from './removals.ts';
+import { spreadBy } from './members.ts';
+import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
+import { missingIn, NO_SLOTS, type SubsetSlots, slotsIn, slotsStatus, takenOf } from './slots.ts';
+import { ADMITTED, GATE, GATED, isCreatedKind } from './resource.ts';
+import { closedSubsets } from './schedulable.ts';
+import { capOf, workloadSize } from './size.ts';
+import { versionOf } from './versions.ts';
+
+/** So many pods of a version have a place that nobody has counted yet; a status must fit the server's limit of an object. */
+const MOST_CREATING = 1_000;
+
+const LOOKED_UP = [...GATED, ...ADMITTED];
+
+/** CEL: the controller of a pod, as a list. */
+const OWNERS = 'object.metadata.?ownerReferences.orValue([]).filter(each, each.?controller.orValue(false))';
+
+/**
+ * SubsetSlots new pods of workloads that others create pods for (OpenKruise workloadspread, rules 6.1 to 6.3). A place in a subset with a cap is
+ * on record in the status before the pod is created: of two webhooks at the same time one meets a conflict, and reads what the other has
+ * taken. A place whose pod never comes ends after a while.
+ */
+const spreadCreation: NewPodRules = {
+  of: 'new pods',
+  records: true,
+  reads: [],
+  alsoReads: { among: LOOKED_UP, of: targetOf },
+  conditions: [
+    {
+      name: 'of-a-workload',
+      expression: `${OWNERS}.exists(each, !(each.kind == 'DaemonSet' && each.apiVersion.startsWith('apps/')) && each.kind != 'Node')`,
+    },
+  ],
+  create,
+};
+
+export const spreadAdmission: Admission = {
+  option: 'spreads',
+  create: spreadCreation,
+  review: spreadReview,
+  policy: undefined,
+};
+
+/** The workload, where its size or what it selects decides. */
+function targetOf({ pod, objects }: Pick<NewPod, 'pod' | 'objects'>): NamedObject | undefined {
+  const object = placing(pod, objects);
+  if (object === undefined) return undefined;
+  const { target, subsets } = normalizeSpread(object);
+  const isNeeded = subsets.some(
+    ({ cap, patch }) => typeof cap === 'string' || (patch !== undefined && changesLabels(patch)),
+  );
+  const resource = LOOKED_UP.find(({ group, kind }) => group === target.group && kind === target.kind);
+  return isNeeded && resource !== undefined ? { resource, name: target.name } : undefined;
+}
+
+/** The WorkloadSpread that places a pod: the oldest. One that waits with a gate is placed by the runtime. */
+function placing(pod: KubeObject, objects: readonly KubeObject[]): KubeObject | undefined {
+  const own = objects.filter((object) => {
+    const { target, way } = normalizeSpread(object);
+    if (isCreatedKind(target) || object.metadata.deletionTimestamp !== undefined) return false;
+    return spreadBy(object)(pod) && (way === 'webhook' || !isGatedBy(pod as Pod, [GATE]));
+  });
+  return own.sort(byAge)[0];
+}
+
+function create({ pod, objects, found, requestId, now }: NewPod): Creation {
+  const object = placing(pod, objects);
+  if (object === undefined) return { is: 'allowed', pod };
+  const spread = normalizeSpread(object);
+  const version = versionOf(spread, pod);
+  const places = slotsIn(object, version);
+  const size = workloadSize(found, spread);
+  const isNamed = (pod.metadata.name ?? '') !== '';
+  const id = isNamed ? pod.metadata.name : requestId;
+  const known = spread.subsets.find(({ name }) => hasPlace(places.get(name), id));
+  const counted = new Map(spread.subsets.map(({ name }) => [name, takenOf(places.get(name) ?? NO_SLOTS)]));
+  const subset =
+    known ??
+    chooseSubset(pod.metadata.name ?? '', { spread, size, counted, closed: closedSubsets(object, spread) });
+  if (subset === undefined) return { is: 'allowed', pod: withoutGate(pod) };
+  const isCounted = subset.cap !== undefined && spread.target.kind !== 'StatefulSet';
+  const placed = withoutGate(inSubset(object, subset, found, pod, isCounted && !isNamed ? id : undefined));
+  if (known !== undefined || !isCounted) return { is: 'allowed', pod: placed };
+  const creating = [...places.values()].reduce((sum, each) => sum + Object.keys(each.creating).length, 0);
+  // Nobody counts them: a pod more would never be found.
+  if (creating >= MOST_CREATING) return { is: 'allowed', pod: withoutGate(pod) };
+  const status = {
+    versionedSubsetStatuses: { [version]: withPlace({ spread, places, size }, subset, id, now) },
+  };
+  return { is: 'recorded', pod: placed, object, status };
+}
+
+/** A pod that is created again, by a client that has got no answer, has its place. */
+function hasPlace(places: SubsetSlots | undefined, id: string): boolean {
+  return places !== undefined && (Object.hasOwn(places.creating, id) || Object.hasOwn(places.deleting, id));
+}
+
+function withPlace(
+  { spread, places, size }: { spread: NormalSpread; places: ReadonlyMap<string, SubsetSlots>; size: number },
+  { name: chosen }: Subset,
+  id: string,
+  now: number,
+) {
+  return spread.subsets.map((subset) => {
+    const { name } = subset;
+    const before = places.get(name) ?? NO_SLOTS;
+    const after =
+      name === chosen ? { ...before, creating: { ...before.creating, [id]: timestamp(now) } } : before;
+    return slotsStatus(name, { ...after, missing: missingIn(after, capOf(subset, size)) });
+  });
+}
+
+/** A pod that a webhook has looked at waits for nobody else. */
+function withoutGate(pod: KubeObject): KubeObject {
+  const spec = (pod as Pod).spec;
+  if (!isGatedBy(pod as Pod, [GATE])) return pod;
+  const { schedulingGates, ...others } = spec;
+  const left = (schedulingGates as { name: string }[]).filter(({ name }) => name !== GATE);
+  return { ...pod, spec: { ...others, ...(left.length > 0 && { schedulingGates: left }) } };
+}
+
+function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  return (
+    compareCodePoints(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
+    compareCodePoints(a.name, b.name)
+  );
+}

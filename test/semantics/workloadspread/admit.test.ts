@@ -1,0 +1,336 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { Creation, NewPod, NewPodRules } from '../../../semantics/kinds/admission.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { objectOf } from '../../../semantics/values/read.ts';
+import { spreadAdmission } from '../../../semantics/workloadspread/admit.ts';
+import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
+import { spreadReview } from '../../../semantics/workloadspread/removals.ts';
+import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
+import { BY_ANNOTATION, GATE, WEBHOOK } from '../../../semantics/workloadspread/resource.ts';
+import * as fc from '../../property.ts';
+import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
+import { type Caps, inZone, NOW } from './spreads.ts';
+
+const rules = spreadAdmission.create as NewPodRules;
+
+/** A WorkloadSpread of the Deployment `web` that a webhook executes. */
+function byWebhook(caps: Caps, spec: JsonObject = {}, status: JsonObject = {}): KubeObject {
+  const object = spreadOfDeployment(caps, spec, status);
+  const annotations = { [BY_ANNOTATION]: WEBHOOK };
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations, creationTimestamp: '2025-12-31T00:00:00Z' },
+  };
+}
+
+/** A pod as a request has it: without a name, a uid and a status. */
+function newPod(more: { hash?: string; spec?: JsonObject; name?: string } = {}): KubeObject {
+  const { metadata, spec } = podOf('x', undefined, more);
+  const { labels, ownerReferences } = metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: more.name ?? '', namespace: 'shop', labels, ownerReferences },
+    spec: { containers: spec.containers, ...more.spec },
+  };
+}
+
+function asked(objects: readonly KubeObject[], pod: KubeObject, more: Partial<NewPod> = {}): Creation {
+  return rules.create({ pod, owners: [], objects, found: undefined, requestId: 'r1', now: NOW, ...more });
+}
+
+const subsetIn = (creation: Creation): string | undefined =>
+  creation.is === 'refused' ? undefined : matchedOf(creation.pod)?.subset;
+
+/** The same object with what was recorded, as a merge patch writes it. */
+function written(object: KubeObject, creation: Creation): KubeObject {
+  if (creation.is !== 'recorded') return object;
+  const before = objectOf(object['status']);
+  const versions = { ...objectOf(before['versionedSubsetStatuses']) };
+  Object.assign(versions, objectOf(creation.status['versionedSubsetStatuses']));
+  return { ...object, status: { ...before, versionedSubsetStatuses: versions } };
+}
+
+/** The status after a reconcile with these pods. */
+function counted(object: KubeObject, pods: readonly Pod[], now = NOW) {
+  const decision = decideSpread({ target: object, pods, configs: [deploymentOf(6)], now }, undefined);
+  return { ...decision, target: { ...object, status: decision.status as unknown as JsonObject } };
+}
+
+const inVersion = ({ versionedSubsetStatuses }: SpreadStatus, version = 'h1') =>
+  versionedSubsetStatuses[version];
+
+/** The pod that a request has become, with a name. */
+function born(creation: Creation, name: string): Pod {
+  if (creation.is === 'refused') throw new Error(creation.message);
+  const { pod } = creation;
+  const creationTimestamp = new Date(NOW).toISOString();
+  return {
+    ...podOf(name),
+    ...pod,
+    metadata: { ...pod.metadata, name, uid: `uid-${name}`, creationTimestamp },
+    spec: (pod as Pod).spec,
+  };
+}
+
+describe('a new pod at the webhook', () => {
+  it('takes places in the order of the subsets, each on record by the uid of its request', () => {
+    let object = byWebhook({ a: 2, b: null });
+    const found = ['r1', 'r2', 'r3'].map((requestId) => {
+      const creation = asked([object], newPod(), { requestId });
+      object = written(object, creation);
+      return [creation.is, subsetIn(creation), matchedOf((creation as { pod: KubeObject }).pod)?.uid];
+    });
+    // Example 4: without a cap nothing is written.
+    expect(found).toEqual([
+      ['recorded', 'a', 'r1'],
+      ['recorded', 'a', 'r2'],
+      ['allowed', 'b', undefined],
+    ]);
+    expect(object['status']).toEqual({
+      versionedSubsetStatuses: {
+        h1: [
+          {
+            ...{ name: 'a', replicas: 0, missingReplicas: 0 },
+            creatingPods: { r1: '2026-01-01T00:00:00Z', r2: '2026-01-01T00:00:00Z' },
+          },
+          { name: 'b', replicas: 0, missingReplicas: -1 },
+        ],
+      },
+    });
+  });
+
+  it('gets the affinity and the whole patch of its subset', () => {
+    const patch = { spec: { priorityClassName: 'low', containers: [{ name: 'main', image: 'web:2' }] } };
+    const object = byWebhook({}, { subsets: [{ name: 'a', requiredNodeSelector: inZone('a'), patch }] });
+    expect(asked([object], newPod({ spec: { priority: 7 } }))).toMatchObject({
+      is: 'allowed',
+      pod: {
+        spec: {
+          priorityClassName: 'low',
+          containers: [{ name: 'main', image: 'web:2' }],
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [inZone('a')] },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('is left alone where no WorkloadSpread is about it, where the runtime places it, and where none has room', () => {
+    const object = byWebhook({ a: 1 });
+    const full = written(object, asked([object], newPod()));
+    const other = newPod();
+    const [owner] = other.metadata.ownerReferences ?? [];
+    const ofOther = {
+      ...other,
+      metadata: { ...other.metadata, ownerReferences: [{ ...owner, name: 'api-h1' }] },
+    };
+    const gated = newPod({ spec: { schedulingGates: [{ name: GATE }] } });
+    const going = { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    for (const [objects, pod] of [
+      [[object], ofOther],
+      [[spreadOfDeployment({ a: 1 })], gated],
+      // WS-6: no annotation says that it was asked about.
+      [[full], newPod()],
+      [[going], newPod()],
+    ] as [KubeObject[], KubeObject][])
+      expect(asked(objects, pod, { requestId: 'r2' })).toEqual({ is: 'allowed', pod });
+  });
+
+  it('is placed without the gate, too, where its Deployment has none, and one whose spread is of a webhook loses it', () => {
+    expect(subsetIn(asked([spreadOfDeployment({ a: 1 })], newPod()))).toBe('a');
+    const gated = newPod({ spec: { schedulingGates: [{ name: GATE }, { name: 'other' }] } });
+    const creation = asked([byWebhook({ a: 1 })], gated);
+    expect(creation).toMatchObject({
+      is: 'recorded',
+      pod: { spec: { schedulingGates: [{ name: 'other' }] } },
+    });
+  });
+
+  it('has its place where it is created again, and takes another one under another name', () => {
+    const object = byWebhook({ a: 1, b: 1 });
+    const pod = newPod({ name: 'web-1' });
+    const first = asked([object], pod);
+    expect([first.is, subsetIn(first)]).toEqual(['recorded', 'a']);
+    const again = asked([written(object, first)], pod);
+    expect([again.is, subsetIn(again)]).toEqual(['allowed', 'a']);
+    expect(subsetIn(asked([written(object, first)], newPod({ name: 'web-2' })))).toBe('b');
+  });
+
+  it('has a percentage of the size as it is stored now, and of none where it is gone', () => {
+    const object = byWebhook({ a: '50%', b: '50%' });
+    const resource = expect.objectContaining({ plural: 'deployments' }) as unknown;
+    expect(rules.alsoReads.of({ pod: newPod(), objects: [object] })).toEqual({ resource, name: 'web' });
+    expect(rules.alsoReads.of({ pod: newPod(), objects: [byWebhook({ a: 2 })] })).toBeUndefined();
+    expect(subsetIn(asked([object], newPod(), { found: deploymentOf(1) }))).toBe('a');
+    expect(subsetIn(asked([object], newPod()))).toBeUndefined();
+  });
+
+  it('of a StatefulSet has the subset of its ordinal, without a write', () => {
+    const object = byWebhook(
+      { a: 2, b: null },
+      { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' } },
+    );
+    const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'of-db', controller: true };
+    const found = [0, 1, 2, 12].map((ordinal) => {
+      const pod = newPod({ name: `db-${ordinal}` });
+      const creation = asked([object], { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } });
+      return `${creation.is} ${subsetIn(creation) ?? ''}`;
+    });
+    expect(found).toEqual(['allowed a', 'allowed a', 'allowed b', 'allowed b']);
+  });
+
+  it('stays what its controller knows: a patch of such labels is left out', () => {
+    const patch = { metadata: { labels: { 'apps.kubernetes.io/pod-index': '7', place: 'a' } } };
+    const object = byWebhook({}, { subsets: [{ name: 'a', patch }] });
+    const creation = asked([object], newPod(), { found: deploymentOf(6) });
+    expect((creation as { pod: KubeObject }).pod.metadata.labels).toEqual({
+      app: 'web',
+      'pod-template-hash': 'h1',
+    });
+  });
+
+  it('is the business of the oldest of two WorkloadSpreads', () => {
+    const young = byWebhook({ young: 1 });
+    const old = byWebhook({ old: 1 });
+    const at = (object: KubeObject, name: string, creationTimestamp: string): KubeObject => ({
+      ...object,
+      metadata: { ...object.metadata, name, creationTimestamp },
+    });
+    const both = [at(young, 'a', '2025-12-31T00:00:01Z'), at(old, 'z', '2025-12-31T00:00:00Z')];
+    expect(subsetIn(asked(both, newPod()))).toBe('old');
+  });
+
+  it('gets no place where a thousand wait to be counted', () => {
+    const creatingPods = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, n) => [`r${n}`, '2026-01-01T00:00:00Z']),
+    );
+    const a = { name: 'a', replicas: 0, missingReplicas: 0, creatingPods };
+    const object = byWebhook({ a: 2_000 }, {}, { versionedSubsetStatuses: { h1: [a] } });
+    const pod = newPod();
+    expect(asked([object], pod, { requestId: 'x' })).toEqual({ is: 'allowed', pod });
+  });
+});
+
+describe('what a webhook has put on record', () => {
+  const object = byWebhook({ a: 1, b: null });
+  const first = asked([object], newPod());
+  const recorded = written(object, first);
+
+  it('ends as its pod is counted, whose name nobody knew', () => {
+    const { status, events, requeueAt } = counted(recorded, [born(first, 'web-h1-x7')]);
+    expect(inVersion(status)).toEqual([
+      { name: 'a', replicas: 1, missingReplicas: 0 },
+      { name: 'b', replicas: 0, missingReplicas: -1 },
+    ]);
+    expect([events, requeueAt]).toEqual([[], undefined]);
+  });
+
+  it('WS-29: returns after 30 s where the pod never comes, with an Event', () => {
+    const young = counted(recorded, [], NOW + 29_000);
+    expect(inVersion(young.status)?.[0]).toMatchObject({
+      missingReplicas: 0,
+      creatingPods: { r1: expect.anything() },
+    });
+    expect([young.events, young.requeueAt]).toEqual([[], NOW + 30_000]);
+    // Example 15.
+    expect(subsetIn(asked([young.target], newPod(), { requestId: 'r2' }))).toBe('b');
+    const old = counted(young.target, [], NOW + 30_000);
+    expect(Object.keys(old.status.versionedSubsetStatuses)).toEqual(['versionIgnored']);
+    expect(old.events).toEqual([expect.objectContaining({ type: 'Warning', reason: 'CreatePodFailed' })]);
+    expect(subsetIn(asked([old.target], newPod(), { requestId: 'r2' }))).toBe('a');
+  });
+
+  it('lets the place of a pod that goes to the one that replaces it, before anybody has seen that it is gone', () => {
+    const pod = born(first, 'web-h1-x7');
+    const { target } = counted(recorded, [pod]);
+    const verdict = spreadReview.review(target, { operation: 'DELETE', pod }, NOW);
+    expect(verdict.is).toBe('recorded');
+    const going = written(target, { ...verdict, pod, object: target } as Creation);
+    expect(inVersion(going['status'] as SpreadStatus)?.[0]).toEqual({
+      ...{ name: 'a', replicas: 1, missingReplicas: 1 },
+      deletingPods: { 'web-h1-x7': '2026-01-01T00:00:00Z' },
+    });
+    // Example 14.
+    expect(subsetIn(asked([going], newPod(), { requestId: 'r2' }))).toBe('a');
+    expect(spreadReview.review(going, { operation: 'EVICT', pod }, NOW)).toEqual({ is: 'allowed' });
+    const gone = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:01Z' } };
+    expect(counted(going, [gone]).status.versionedSubsetStatuses).toEqual({
+      versionIgnored: [
+        { name: 'a', replicas: 0, missingReplicas: 1 },
+        { name: 'b', replicas: 0, missingReplicas: -1 },
+      ],
+    });
+  });
+
+  it('WS-30: ends after 15 s where the pod stays, with an Event, and the pod has its place again', () => {
+    const pod = born(first, 'web-h1-x7');
+    const { target } = counted(recorded, [pod]);
+    const verdict = spreadReview.review(target, { operation: 'DELETE', pod }, NOW);
+    const going = written(target, { ...verdict, pod, object: target } as Creation);
+    const young = counted(going, [pod], NOW + 14_000);
+    expect([inVersion(young.status)?.[0]?.missingReplicas, young.requeueAt]).toEqual([1, NOW + 15_000]);
+    const old = counted(young.target, [pod], NOW + 15_000);
+    expect(inVersion(old.status)?.[0]).toEqual({ name: 'a', replicas: 1, missingReplicas: 0 });
+    expect(old.events).toEqual([expect.objectContaining({ type: 'Warning', reason: 'DeletePodFailed' })]);
+  });
+
+  it('counts pods that nobody has placed in a condition, also once their nodes have told their subset', () => {
+    const missed = podOf('web-h1-m', undefined, { spec: { schedulingGates: [], nodeName: 'n1' } });
+    missed.metadata.creationTimestamp = '2026-01-01T00:00:00Z';
+    const conditions = (pods: readonly Pod[], of = object): unknown => counted(of, pods).status.conditions;
+    const condition = expect.objectContaining({
+      type: 'plan.kruise.io/PodsMissed',
+      message: expect.stringMatching(/^1 pod was created without a subset, such as web-h1-m:/) as unknown,
+    }) as unknown;
+    expect(conditions([missed])).toEqual([condition]);
+    const byNode = '{"name":"spread","subset":"b","by":"node"}';
+    const annotations = { 'apps.kruise.io/matched-workloadspread': byNode };
+    expect(conditions([{ ...missed, metadata: { ...missed.metadata, annotations } }])).toEqual([condition]);
+    const older = { ...missed, metadata: { ...missed.metadata, creationTimestamp: '2025-12-30T00:00:00Z' } };
+    expect(conditions([older])).toBeUndefined();
+    // No subset has had room for the second one.
+    expect(conditions([born(first, 'web-h1-x7'), missed], byWebhook({ a: 1 }))).toBeUndefined();
+  });
+
+  it('WS-31, property: two webhooks and a late runtime never give more places of a than its cap', () => {
+    const step = fc.record({
+      who: fc.constantFrom(0, 1),
+      does: fc.constantFrom('asks', 'asks', 'reads', 'counts', 'sees'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let stored = byWebhook({ a: 2, b: null });
+        let version = 0;
+        const caches = [0, 1].map(() => ({ object: stored, version }));
+        const pods: Pod[] = [];
+        let seen: Pod[] = [];
+        for (const [index, { who, does }] of steps.entries()) {
+          if (does === 'reads') caches[who] = { object: stored, version };
+          if (does === 'sees') seen = [...pods];
+          if (does === 'counts') {
+            stored = counted(stored, seen).target;
+            version += 1;
+          }
+          if (does !== 'asks') continue;
+          // A conflict is answered by a read.
+          const known = caches[who]?.version === version ? caches[who].object : stored;
+          const stale = asked([caches[who]?.object ?? stored], newPod(), { requestId: `r${index}` });
+          const creation =
+            stale.is === 'recorded' ? asked([known], newPod(), { requestId: `r${index}` }) : stale;
+          if (creation.is === 'recorded') {
+            stored = written(stored, creation);
+            version += 1;
+          }
+          pods.push(born(creation, `web-${index}`));
+        }
+        expect(pods.filter((pod) => matchedOf(pod)?.subset === 'a').length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});
