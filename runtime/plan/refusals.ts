@@ -57,6 +57,8 @@ export interface Refusals {
   pull(): string | undefined;
   /** The server accepted an action. */
   accepted(action: Action): void;
+  /** The pods that exist and whose change is refused, by name; those of another namespace with that before it. */
+  patched(): ReadonlySet<string>;
   /** Nothing is refused any more. True: that is a change. */
   forget(): boolean;
 }
@@ -96,6 +98,13 @@ export function createRefusals(clock: Clock): Refusals {
       return [...creates, ...others.slice(0, 1)].map(
         ([, { at: _at, round: _round, text: _text, ...refused }]) => refused,
       );
+    },
+    patched() {
+      const now = clock.now();
+      const found = [...refusals].filter(
+        ([key, { at, reason }]) => reason === 'FailedUpdate' && key !== RESTORED && now < at + REFUSED_MS,
+      );
+      return new Set(found.map(([key]) => key));
     },
     lastRefused: (name, namespace) => turns.get(turnKey(name, namespace)) ?? 0,
     begin() {

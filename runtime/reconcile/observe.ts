@@ -91,6 +91,7 @@ export function readObjects(
     takenNames: state.takenNames,
     occupied: state.occupied,
     refusedCopies: state.refusals.copies(),
+    refusedPods: state.refusals.patched(),
     largeChildren: caches.largeAmong(objects.children ?? []),
     deferredCopies: state.copyBackoffs.of(target.metadata.generation),
     ...(state.hasFailed && { hasFailed: true }),

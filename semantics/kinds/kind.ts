@@ -135,6 +135,8 @@ export interface ObservedObjects {
    * Default: none.
    */
   deferredCopies?: ReadonlyMap<string, number>;
+  /** Names of pods of its namespace whose change the server refuses, as long as it is wanted. Default: none. */
+  refusedPods?: ReadonlySet<string>;
   /** The last reconcile has ended in an error. Default: it has not. */
   hasFailed?: boolean;
   /** Those of its children that are too large to be compared. Default: none. */

@@ -10,7 +10,7 @@ import { membersOf } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
 import { isOfOther, olderPods, recordOlder } from './older.ts';
 import { costIn, costWrites, readsCosts } from './costs.ts';
-import { lift } from './gated.ts';
+import { isGated, lift } from './gated.ts';
 import { missedCondition, missedPods } from './missed.ts';
 import { type Overdue, type Placements, placements, type RecordedSubset } from './placements.ts';
 import { ANY_VERSION, spreadResource } from './resource.ts';
@@ -39,7 +39,7 @@ export interface SpreadStatus {
   conditions?: Condition[];
 }
 
-type Observed = Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'nodes' | 'now'>;
+type Observed = Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'nodes' | 'refusedPods' | 'now'>;
 
 /**
  * Counts the pods of each subset, puts those on record that are older, and deletes those that get no node in theirs (OpenKruise
@@ -48,7 +48,7 @@ type Observed = Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'nodes' | 
  * @param held why the target is held, for its condition
  */
 export function decideSpread(
-  { target, pods, configs = [], nodes, now }: Observed,
+  { target, pods, configs = [], nodes, refusedPods, now }: Observed,
   held: { reason: string; message: string } | undefined,
 ): Decision<SpreadStatus> {
   const spread = normalizeSpread(target);
@@ -72,7 +72,7 @@ export function decideSpread(
   const statuses = spread.subsets.map((subset, index) =>
     statusOf(subset, bySubset.get(subset.name)?.length ?? 0, size, judged[index]),
   );
-  const placed = placements(target, { pods, size, now });
+  const placed = placements(target, { pods, size, refused: refusedPods, now });
   const older = olderVersions(owner, configs);
   const unclaimed = pods.filter((pod) => !isOfOther(pod, others));
   const again = [
@@ -109,6 +109,13 @@ export function decideSpread(
     },
     ...(again.length > 0 && { requeueAt: Math.min(...again) }),
   };
+}
+
+/** The writes that let all waiting pods of a WorkloadSpread go that goes itself. */
+export function released({ target, pods }: Pick<ObservedObjects, 'target' | 'pods'>): Action[] {
+  return pods
+    .filter(isGated)
+    .map((pod) => lift(target, undefined, { pod, subset: undefined, cost: undefined }));
 }
 
 /** The pods of each subset by version, with the places that are on record. Kinds of one quota have one version, with and without pods. */

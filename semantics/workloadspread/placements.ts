@@ -14,6 +14,8 @@ import { byVersion } from './versions.ts';
 
 /** So long a place stays on record after it was given: meanwhile no cache may show the pod as it was before. */
 export const RECORDED_MS = 30_000;
+/** So long a pod waits that the server does not let be placed: it must not wait for ever. */
+const REFUSED_MS = 30_000;
 /** So long one that was to go may take. */
 const LEAVING_MS = 15_000;
 /** So many places of pods that have them stay on record, of all versions: a status must fit the server's limit of an object. */
@@ -57,12 +59,18 @@ export interface Placements {
  * with a cap is put on record in the status before the pod is written: of two runtimes, one that is replaced included, only one can write a
  * version of the status, and the other then reads what it says. So no place is given twice, whatever one of them does not see yet.
  *
- * @param size how many pods the workload is to have
+ * @param size    how many pods the workload is to have
+ * @param refused the pods that the server lets not be placed: after a while these go without. Default: none
  * @param pods those of the workload, also those that the filter leaves out
  */
 export function placements(
   object: KubeObject,
-  { pods, size, now }: { pods: readonly Pod[]; size: number; now: number },
+  {
+    pods,
+    size,
+    refused = NO_NAMES,
+    now,
+  }: { pods: readonly Pod[]; size: number; refused?: ReadonlySet<string> | undefined; now: number },
 ): Placements {
   const spread = normalizeSpread(object);
   const isOwn = spreadBy(object);
@@ -78,6 +86,7 @@ export function placements(
   const ready: { pod: Pod; subset: Subset | undefined }[] = [];
   const done: { version: string; name: string; place: RecordedSubset }[] = [];
   let taken = 0;
+  const retries: number[] = [];
   for (const version of new Set([...present.keys(), ...before.keys()])) {
     const all = present.get(version) ?? [];
     const known = before.get(version) ?? new Map<string, RecordedSubset>();
@@ -108,6 +117,15 @@ export function placements(
     const gated = all.filter(isGated).sort(byCreation);
     for (const pod of gated) {
       const { name } = pod.metadata;
+      if (refused.has(name)) {
+        const until = timeOf(pod.metadata.creationTimestamp) + REFUSED_MS;
+        if (until <= now) {
+          kept.delete(name);
+          ready.push({ pod, subset: undefined });
+          continue;
+        }
+        retries.push(until);
+      }
       const place = kept.get(name);
       if (place !== undefined) {
         ready.push({ pod, subset: spread.subsets.find((subset) => subset.name === place.subset) });
@@ -134,10 +152,13 @@ export function placements(
   const { leaving, late } = leavingPods(object, present, now);
   const endsOf = (all: ReadonlyMap<string, ReadonlyMap<string, RecordedSubset>>, ms: number): number[] =>
     [...all.values()].flatMap((each) => [...each.values()].map(({ at }) => at + ms));
-  const ends = [...endsOf(records, RECORDED_MS), ...endsOf(leaving, LEAVING_MS)].filter((end) => end > now);
+  const all = [...endsOf(records, RECORDED_MS), ...endsOf(leaving, LEAVING_MS), ...retries];
+  const ends = all.filter((end) => end > now);
   const again = ends.length === 0 ? undefined : Math.min(...ends);
   return { records, awaited, leaving, overdue: [...overdue, ...late], ready, again };
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 const NOTHING = {
   records: new Map(),

@@ -5,6 +5,7 @@ import type { PatchAction } from '../../../semantics/decision.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
 import { unsupportedSpread } from '../../../semantics/workloadspread/invalid.ts';
+import { workloadSpreadKind } from '../../../semantics/workloadspread/kind.ts';
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
 import * as fc from '../../property.ts';
@@ -129,6 +130,52 @@ describe('pods of a Deployment that wait with a gate', () => {
       configs: [],
     });
     expect(gone.placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);
+  });
+
+  it('go without a place after 30 s where the server refuses their patch, and no place stays on record', () => {
+    const subsets: JsonObject[] = [
+      { name: 'a', maxReplicas: 1, patch: { metadata: { annotations: { x: 'y' } } } },
+    ];
+    const target = spreadOfDeployment({}, { subsets });
+    const recorded = withStatus(target, decided({ target, pods: [podOf('web-1')] }).status);
+    const refusedPods = new Set(['web-1']);
+    const at = (seconds: number) =>
+      decideSpread(
+        {
+          target: recorded,
+          pods: [podOf('web-1')],
+          configs: [deploymentOf(2)],
+          refusedPods,
+          now: NOW + seconds * 1000,
+        },
+        undefined,
+      );
+    const young = at(29);
+    expect(young.requeueAt).toBe(NOW + 30_000);
+    expect(young.actions).toMatchObject([{ body: { metadata: { annotations: { x: 'y' } } } }]);
+    const old = at(30);
+    expect(old.actions.map((action) => (action as PatchAction).body)).toEqual([
+      {
+        metadata: { uid: 'uid-web-1', resourceVersion: '7' },
+        spec: { schedulingGates: [{ name: 'kruise.io/workloadspread', $patch: 'delete' }] },
+      },
+    ]);
+    expect(old.status.versionedSubsetStatuses).toEqual({});
+  });
+
+  it('go without a place where their WorkloadSpread is being deleted', () => {
+    const target = spreadOfDeployment({ a: 1 });
+    const pods = [podOf('web-1'), podOf('web-2', 'a')];
+    const snapshot = workloadSpreadKind.observe({
+      target,
+      pods,
+      revisions: [],
+      takenNames: new Set(),
+      now: NOW,
+    });
+    expect(snapshot.release()).toMatchObject([
+      { name: 'web-1', body: { spec: { schedulingGates: [expect.anything()] } } },
+    ]);
   });
 
   it('WS-5: have the whole caps for each version', () => {
