@@ -1,11 +1,12 @@
 import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
 import type { Acted, Untouched } from '../../semantics/reconcile/decided.ts';
 import { reconcileStanding } from '../../semantics/reconcile/reconcile-standing.ts';
+import { NOTHING_WHILE_HELD, type WhileHeld } from '../../semantics/kinds/kind.ts';
 import { gatesOf } from '../../semantics/kinds/need.ts';
 import { gatedSince } from '../../semantics/pod/gated.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { refuseAll } from '../plan/orphans.ts';
-import { snapshotReport } from '../report/snapshot.ts';
+import { heldStatus, snapshotReport } from '../report/snapshot.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
 import { endNotices, notifyHeld } from './notify.ts';
@@ -41,6 +42,10 @@ export async function reconcileStandingTarget(
       await reportHeldOnly(tools, subject, decided.held);
       const next = await refusePlans(tools, subject);
       if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
+      const { actions, again } = found.whileHeld;
+      if (again !== undefined) enqueue(key, Math.max(again - clock.now(), 0));
+      if (actions.length > 0)
+        await execute(tools, subject, found, letGo(subject, decided, actions, found.now));
       return true;
     }
     case 'act':
@@ -63,6 +68,8 @@ interface Decided {
   now: number;
   /** As in what was read. */
   reserved: number;
+  /** What is done although the target is held. */
+  whileHeld: WhileHeld;
 }
 
 function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: number): Decided | Unread {
@@ -73,13 +80,28 @@ function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: num
   state.gatedSince = gatedSince(objects.pods, gatesOf(kind.uses));
   const refusals = tools.contexts.refusalsOf(key, target);
   const influence = influenceOn(objects, state);
+  const snapshot = kind.observe(objects);
+  const decided = reconcileStanding(snapshot, target, refusals, influence);
   return {
     is: 'decided',
-    decided: reconcileStanding(kind.observe(objects), target, refusals, influence),
+    decided,
+    whileHeld: decided.do === 'hold' ? snapshot.whileHeld() : NOTHING_WHILE_HELD,
     objects: objects.pods.length + (objects.children?.length ?? 0),
     now: objects.now,
     reserved,
   };
+}
+
+/** What is done for a target that stays held: its status is the same. */
+function letGo(
+  { kind, target }: StandingSubject,
+  { held }: Extract<Untouched, { do: 'hold' }>,
+  actions: WhileHeld['actions'],
+  now: number,
+): Acted {
+  const status = heldStatus(kind, target, held, [], now);
+  const nothing = { events: [], explanations: [], waitsFor: [], isPart: false, requeueAt: undefined };
+  return { do: 'act', actions, status, held, ...nothing };
 }
 
 async function execute(

@@ -1,5 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../kinds/kind.ts';
 import type { Need, SelectedMark, Use } from '../kinds/need.ts';
 import { RECREATED_ANNOTATION } from '../pod/recreated.ts';
 import { KRUISE_POD_READY } from '../pod/types.ts';
@@ -64,6 +69,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: [],
     unsupported: [],
     decide: (held) => decideRequest(objects, held),
+    whileHeld: () => NOTHING_WHILE_HELD,
     release: () => releasedRequest(objects),
   };
 }

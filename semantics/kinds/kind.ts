@@ -229,6 +229,16 @@ export interface RolloutSnapshot {
   ): Decision<object>;
 }
 
+/** What is done for a target that no rule executes. */
+export interface WhileHeld {
+  readonly actions: readonly Action[];
+  /** When there may be more, milliseconds since 1970; undefined: when something changes. */
+  readonly again: number | undefined;
+}
+
+/** Nothing is. */
+export const NOTHING_WHILE_HELD: WhileHeld = { actions: [], again: undefined };
+
 /** One target of a kind without plans at one time. All functions are pure. */
 export interface StandingSnapshot {
   /** Invalid fields, where they are observed: the target is held. */
@@ -237,6 +247,8 @@ export interface StandingSnapshot {
   unsupported: readonly UnsupportedField[];
   /** `held`: why a write of the target is refused, for its condition. */
   decide(held: { reason: string; message: string } | undefined): Decision<object>;
+  /** What pods need although the target is held because no rule executes it. */
+  whileHeld(): WhileHeld;
   /** What is still to be undone before the target goes, which is being deleted. Nothing: `[]`. */
   release(): readonly Action[];
 }

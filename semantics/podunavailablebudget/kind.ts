@@ -1,4 +1,9 @@
-import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../kinds/kind.ts';
 import { decideBudget } from './decide.ts';
 import { budgetFacts } from './facts.ts';
 import { budgetGit } from './git.ts';
@@ -41,6 +46,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: invalidBudget(objects.target),
     unsupported: [],
     decide: (held) => decideBudget(objects, held),
+    whileHeld: () => NOTHING_WHILE_HELD,
     release: () => [],
   };
 }

@@ -1,5 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../kinds/kind.ts';
 import type { Need, Use } from '../kinds/need.ts';
 import { projectCopy } from './content.ts';
 import { decideDistribution } from './decide.ts';
@@ -50,6 +55,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: invalidDistribution(objects.target),
     unsupported: [],
     decide: (held) => decideDistribution(objects, held),
+    whileHeld: () => NOTHING_WHILE_HELD,
     release: () => [],
   };
 }

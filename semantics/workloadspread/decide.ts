@@ -1,11 +1,11 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
 import type { Action, Decision, EventDraft } from '../decision.ts';
-import type { ObservedObjects } from '../kinds/kind.ts';
+import type { ObservedObjects, WhileHeld } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import { listOf, objectOf } from '../values/read.ts';
-import { timestamp } from '../values/timestamp.ts';
+import { timeOf, timestamp } from '../values/timestamp.ts';
 import { membersOf } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
 import { isOfOther, olderPods, recordOlder } from './older.ts';
@@ -108,6 +108,23 @@ export function decideSpread(
       ...conditionsOf(target, [heldCondition(held), missedCondition(missedPods(target, members, size))], now),
     },
     ...(again.length > 0 && { requeueAt: Math.min(...again) }),
+  };
+}
+
+/** So long pods wait for a WorkloadSpread that no rule executes: git may mend it, and they must not wait for ever. */
+const HELD_MS = 60_000;
+
+/** The writes that let pods go which have waited too long for a WorkloadSpread that no rule executes. */
+export function lettingGo({
+  target,
+  pods,
+  now,
+}: Pick<ObservedObjects, 'target' | 'pods' | 'now'>): WhileHeld {
+  const dueAt = ({ metadata }: Pod): number => timeOf(metadata.creationTimestamp) + HELD_MS;
+  const waiting = pods.filter((pod) => isGated(pod) && dueAt(pod) > now).map(dueAt);
+  return {
+    actions: released({ target, pods: pods.filter((pod) => dueAt(pod) <= now) }),
+    again: waiting.length === 0 ? undefined : Math.min(...waiting),
   };
 }
 

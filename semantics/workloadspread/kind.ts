@@ -1,6 +1,6 @@
 import type { ObservedObjects, StandingKind, StandingSnapshot } from '../kinds/kind.ts';
 import { spreadAdmission } from './admit.ts';
-import { decideSpread, released } from './decide.ts';
+import { decideSpread, lettingGo, released } from './decide.ts';
 import { spreadFacts } from './facts.ts';
 import { spreadGit } from './git.ts';
 import { spreadInfluence } from './influence.ts';
@@ -34,6 +34,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: invalidSpread(objects.target),
     unsupported: unsupportedSpread(objects.target),
     decide: (held) => decideSpread(objects, held),
+    whileHeld: () => lettingGo(objects),
     // A pod that waits for a WorkloadSpread that goes would wait for ever.
     release: () => released(objects),
   };

@@ -75,8 +75,9 @@ test('a workload of a kind that is not executed is not called missing', async ()
     const { host } = await kruise({ 'apps/a.yaml': text }, { args: ['validate', 'apps'] });
     return host.err.match(/KR\d{4}/g) ?? [];
   };
-  expect(await codes(workload('apps/v1', 'StatefulSet'))).toEqual(['KR2136']);
-  expect(await codes(workload('apps/v1', 'Deployment'))).toEqual(['KR2233']);
+  expect(await codes(workload('kubeflow.org/v1', 'TFJob'))).toEqual(['KR2136']);
+  for (const kind of ['Deployment', 'StatefulSet'])
+    expect(await codes(workload('apps/v1', kind))).toEqual(['KR2233']);
 });
 
 test('where something else says how large the workload is, there is no table', async () => {

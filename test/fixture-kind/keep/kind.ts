@@ -1,5 +1,10 @@
 import type { Resource } from '../../../schemas/wire/cluster.ts';
-import type { ObservedObjects, StandingKind, StandingSnapshot } from '../../../semantics/kinds/kind.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../../../semantics/kinds/kind.ts';
 import { isObserved } from '../../../semantics/status/observed.ts';
 import type { StandingStatusFacts } from '../../../semantics/kinds/status-facts.ts';
 import { keepAdmission } from './admission.ts';
@@ -64,6 +69,7 @@ function observe({ target }: ObservedObjects): StandingSnapshot {
       explanations: [],
       status: { observedGeneration: target.metadata.generation ?? 0 },
     }),
+    whileHeld: () => NOTHING_WHILE_HELD,
     release: () => [],
   };
 }

@@ -1,4 +1,9 @@
-import type { ObservedObjects, StandingKind, StandingSnapshot } from '../../../semantics/kinds/kind.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../../../semantics/kinds/kind.ts';
 import type { StandingStatusFacts } from '../../../semantics/kinds/status-facts.ts';
 import { isObserved } from '../../../semantics/status/observed.ts';
 import { decide } from './decide.ts';
@@ -50,5 +55,11 @@ export const rationKind: StandingKind = {
 
 function observe(objects: ObservedObjects): StandingSnapshot {
   const invalid = rationKind.validate(objects.target);
-  return { invalid, unsupported: [], decide: (held) => decide(objects, held), release: () => [] };
+  return {
+    invalid,
+    unsupported: [],
+    decide: (held) => decide(objects, held),
+    whileHeld: () => NOTHING_WHILE_HELD,
+    release: () => [],
+  };
 }

@@ -1,6 +1,11 @@
 import type { Resource } from '../../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { ObservedObjects, StandingKind, StandingSnapshot } from '../../../semantics/kinds/kind.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../../../semantics/kinds/kind.ts';
 import type { StandingStatusFacts } from '../../../semantics/kinds/status-facts.ts';
 import { HELD_CONDITION } from '../../../semantics/plan/held-condition.ts';
 import { isObserved } from '../../../semantics/status/observed.ts';
@@ -78,6 +83,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: shelfKind.validate(target),
     unsupported: shelfKind.unsupported(target),
     decide: (held) => decide(objects, held),
+    whileHeld: () => NOTHING_WHILE_HELD,
     release: () => [],
   };
 }

@@ -163,6 +163,20 @@ describe('pods of a Deployment that wait with a gate', () => {
     expect(old.status.versionedSubsetStatuses).toEqual({});
   });
 
+  it('go without a place after a minute where no rule executes their WorkloadSpread', () => {
+    const target = spreadOfDeployment(
+      {},
+      { subsets: [{ name: 'a', patch: { spec: { priorityClassName: 'x' } } }] },
+    );
+    const young = podOf('web-2');
+    young.metadata.creationTimestamp = new Date(NOW + 1_000).toISOString();
+    const objects = { target, pods: [podOf('web-1'), young], revisions: [], takenNames: new Set<string>() };
+    const held = (seconds: number) =>
+      workloadSpreadKind.observe({ ...objects, now: NOW + seconds * 1000 }).whileHeld();
+    expect(held(59)).toEqual({ actions: [], again: NOW + 60_000 });
+    expect(held(60)).toMatchObject({ actions: [{ name: 'web-1' }], again: NOW + 61_000 });
+  });
+
   it('go without a place where their WorkloadSpread is being deleted', () => {
     const target = spreadOfDeployment({ a: 1 });
     const pods = [podOf('web-1'), podOf('web-2', 'a')];
