@@ -19,14 +19,18 @@ export type NativeWorkloads = () => ReadonlyMap<string, JsonObject>;
 
 /** The workload of Kubernetes whose pods an object places; undefined: they are none of these, or git does not have it. */
 export function nativeTarget(
-  { type, namespace }: StandingManifest,
-  { target }: SpreadInGit,
+  manifest: StandingManifest,
+  spreads: SpreadInGit,
   natives: NativeWorkloads,
 ): JsonObject | undefined {
-  const isNative = type.git.spreadsNative.some(
-    ({ group, kind }) => group === target.group && kind === target.kind,
-  );
-  return isNative ? natives().get(tupleId(target, namespace, target.name)) : undefined;
+  const { target } = spreads;
+  if (!isNativeTarget(manifest, spreads)) return undefined;
+  return natives().get(tupleId(target, manifest.namespace, target.name));
+}
+
+/** Whether the workload is one of Kubernetes. */
+export function isNativeTarget({ type }: StandingManifest, { target }: SpreadInGit): boolean {
+  return type.git.spreadsNative.some(({ group, kind }) => group === target.group && kind === target.kind);
 }
 
 /** Templates whose pods wait with a gate that nothing in git removes. */

@@ -19,7 +19,7 @@ import type { Loaded } from '../load/manifests.ts';
 import type { SpreadTable } from '../plan/at-once.ts';
 import { shownName } from '../plan/target.ts';
 import type { Protected } from './disruption-rules.ts';
-import { nativeTarget, type NativeWorkloads } from './gate-rules.ts';
+import { isNativeTarget, nativeTarget, type NativeWorkloads } from './gate-rules.ts';
 import { formatPath } from './schema-errors.ts';
 import { hasValidShape } from './valid-shape.ts';
 import { locateIn } from './validate.ts';
@@ -101,7 +101,7 @@ export function placingRules(
     const workload = `${spreads.target.kind} ${spreads.target.name}`;
     if (target === undefined) {
       // Manifests of other kinds are not read: that none of their pods is placed is said elsewhere.
-      if (spreads.gate === undefined && kindOf(spreads.target) === undefined) return [];
+      if (!isNativeTarget(manifest, spreads) && kindOf(spreads.target) === undefined) return [];
       const position = locate([...spreads.targetPath], 'value');
       return [{ ids: [], found: diagnostic('KR2233', { object, workload }, position) }];
     }

@@ -182,8 +182,13 @@ function patchOf(before: KubeObject, after: KubeObject): JsonPatchOperation[] {
   const others = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
     (key) => !CHANGED.includes(key),
   );
-  for (const field of [...CHANGED, ...others.sort()]) set(`/spec/${field}`, was[field], is[field]);
+  for (const field of [...CHANGED, ...others.sort()]) set(`/spec/${escaped(field)}`, was[field], is[field]);
   return operations;
+}
+
+/** A step of a JSON pointer. */
+function escaped(field: string): string {
+  return field.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Most lists and maps have grown, so that their members need not be compared. */

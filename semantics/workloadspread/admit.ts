@@ -1,21 +1,23 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Admission, Creation, NamedObject, NewPod, NewPodRules } from '../kinds/admission.ts';
 import { isGatedBy } from '../pod/gated.ts';
-import type { Pod } from '../pod/types.ts';
+import { type Pod, SHORT_HASH_LABEL } from '../pod/types.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
+import { textOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
 import { changesLabels, inSubset } from './inject.ts';
+import { matchedText } from './matched.ts';
 import { spreadReview } from './removals.ts';
 import { spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
-import { missingIn, NO_SLOTS, type SubsetSlots, slotsIn, slotsStatus, takenOf } from './slots.ts';
-import { ADMITTED, GATE, GATED, isCreatedKind } from './resource.ts';
+import { creatingIn, missingIn, NO_SLOTS, type SubsetSlots, slotsIn, slotsStatus, takenOf } from './slots.ts';
+import { ADMITTED, GATE, GATED, isCreatedKind, MATCHED_ANNOTATION } from './resource.ts';
 import { closedSubsets } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
 import { versionOf } from './versions.ts';
 
-/** So many pods of a version have a place that nobody has counted yet; a status must fit the server's limit of an object. */
+/** So many pods have a place that nobody has counted yet; a status must fit the server's limit of an object. */
 const MOST_CREATING = 1_000;
 
 const LOOKED_UP = [...GATED, ...ADMITTED];
@@ -61,19 +63,34 @@ function targetOf({ pod, objects }: Pick<NewPod, 'pod' | 'objects'>): NamedObjec
   return isNeeded && resource !== undefined ? { resource, name: target.name } : undefined;
 }
 
+const MOST_NAME = 253;
+const MOST_HASH = 63;
+
+/** Nobody has validated the pod yet: neither its name nor its version must make the status large. */
+function isBounded({ metadata: { name, labels } }: KubeObject): boolean {
+  const hash = labels?.[SHORT_HASH_LABEL] ?? '';
+  return (
+    textOf(name).length <= MOST_NAME &&
+    hash.length <= MOST_HASH &&
+    /^[-.a-z0-9]*$/.test(textOf(name)) &&
+    /^[-._a-zA-Z0-9]*$/.test(hash)
+  );
+}
+
 /** The WorkloadSpread that places a pod: the oldest. One that waits with a gate is placed by the runtime. */
 function placing(pod: KubeObject, objects: readonly KubeObject[]): KubeObject | undefined {
   const own = objects.filter((object) => {
     const { target, way } = normalizeSpread(object);
     if (isCreatedKind(target) || object.metadata.deletionTimestamp !== undefined) return false;
-    return spreadBy(object)(pod) && (way === 'webhook' || !isGatedBy(pod as Pod, [GATE]));
+    return isBounded(pod) && spreadBy(object)(pod) && (way === 'webhook' || !isGatedBy(pod as Pod, [GATE]));
   });
   return own.sort(byAge)[0];
 }
 
-function create({ pod, objects, found, requestId, now }: NewPod): Creation {
-  const object = placing(pod, objects);
-  if (object === undefined) return { is: 'allowed', pod };
+function create({ pod: asked, objects, found, requestId, now }: NewPod): Creation {
+  const object = placing(asked, objects);
+  if (object === undefined) return { is: 'allowed', pod: asked };
+  const pod = withoutRoom(object, asked);
   const spread = normalizeSpread(object);
   const version = versionOf(spread, pod);
   const places = slotsIn(object, version);
@@ -89,9 +106,8 @@ function create({ pod, objects, found, requestId, now }: NewPod): Creation {
   const isCounted = subset.cap !== undefined && spread.target.kind !== 'StatefulSet';
   const placed = withoutGate(inSubset(object, subset, found, pod, isCounted && !isNamed ? id : undefined));
   if (known !== undefined || !isCounted) return { is: 'allowed', pod: placed };
-  const creating = [...places.values()].reduce((sum, each) => sum + Object.keys(each.creating).length, 0);
-  // Nobody counts them: a pod more would never be found.
-  if (creating >= MOST_CREATING) return { is: 'allowed', pod: withoutGate(pod) };
+  // Nobody counts them: one more would never be found.
+  if (creatingIn(object) >= MOST_CREATING) return { is: 'allowed', pod: withoutGate(asked) };
   const status = {
     versionedSubsetStatuses: { [version]: withPlace({ spread, places, size }, subset, id, now) },
   };
@@ -100,7 +116,7 @@ function create({ pod, objects, found, requestId, now }: NewPod): Creation {
 
 /** A pod that is created again, by a client that has got no answer, has its place. */
 function hasPlace(places: SubsetSlots | undefined, id: string): boolean {
-  return places !== undefined && (Object.hasOwn(places.creating, id) || Object.hasOwn(places.deleting, id));
+  return places !== undefined && Object.hasOwn(places.creating, id);
 }
 
 function withPlace(
@@ -116,6 +132,15 @@ function withPlace(
       name === chosen ? { ...before, creating: { ...before.creating, [id]: timestamp(now) } } : before;
     return slotsStatus(name, { ...after, missing: missingIn(after, capOf(subset, size)) });
   });
+}
+
+/** A pod as it is where no subset has room, which its record says. What its template says about that does not count. */
+function withoutRoom(object: KubeObject, pod: KubeObject): KubeObject {
+  const annotations = {
+    ...pod.metadata.annotations,
+    [MATCHED_ANNOTATION]: matchedText(object, '', { by: 'room' }),
+  };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 
 /** A pod that a webhook has looked at waits for nobody else. */

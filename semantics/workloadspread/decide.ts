@@ -5,13 +5,14 @@ import type { ObservedObjects, WhileHeld } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import { listOf, objectOf } from '../values/read.ts';
+import { cutForeign } from '../values/text.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { membersOf } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
 import { isOfOther, olderPods, recordOlder } from './older.ts';
 import { costIn, costWrites, readsCosts } from './costs.ts';
 import { isGated, lift } from './gated.ts';
-import { missedCondition, missedPods } from './missed.ts';
+import { missedCondition } from './missed.ts';
 import { type Overdue, type Placements, placements, type RecordedSubset } from './placements.ts';
 import { ANY_VERSION, spreadResource } from './resource.ts';
 import { judgeSubset, type Schedulable } from './schedulable.ts';
@@ -58,8 +59,7 @@ export function decideSpread(
   );
   const size = workloadSize(owner, spread);
   const assigned = olderPods(target, pods, { nodes, others, size });
-  const members = membersOf(target, pods, assigned);
-  const { bySubset } = members;
+  const { bySubset } = membersOf(target, pods, assigned);
   const last = spread.subsets.length - 1;
   const judged = spread.subsets.map((subset, index) =>
     judge(
@@ -81,11 +81,11 @@ export function decideSpread(
   ];
   return {
     actions: [
-      ...placed.ready.map(({ pod, subset }) => {
+      ...placed.ready.map(({ pod, subset, isRefused }) => {
         const isOlder = older.has(versionOf(spread, pod));
         const cost =
           subset !== undefined && readsCosts(spread) ? costIn(spread, subset.name, isOlder) : undefined;
-        return lift(target, owner, { pod, subset, cost });
+        return lift(target, owner, { pod, subset, cost, isRefused });
       }),
       ...(owner === undefined ? [] : recordOlder(target, owner, pods, assigned)),
       ...(owner === undefined ? [] : costWrites(target, owner, unclaimed, older)),
@@ -105,7 +105,7 @@ export function decideSpread(
         { placed, size, pods: [...bySubset.values()].flat() },
         (own) => membersOf(target, own, assigned).bySubset,
       ),
-      ...conditionsOf(target, [heldCondition(held), missedCondition(missedPods(target, members, size))], now),
+      ...conditionsOf(target, [heldCondition(held), missedCondition(target, unclaimed)], now),
     },
     ...(again.length > 0 && { requeueAt: Math.min(...again) }),
   };
@@ -132,7 +132,7 @@ export function lettingGo({
 export function released({ target, pods }: Pick<ObservedObjects, 'target' | 'pods'>): Action[] {
   return pods
     .filter(isGated)
-    .map((pod) => lift(target, undefined, { pod, subset: undefined, cost: undefined }));
+    .map((pod) => lift(target, undefined, { pod, subset: undefined, cost: undefined, isRefused: false }));
 }
 
 /** The pods of each subset by version, with the places that are on record. Kinds of one quota have one version, with and without pods. */
@@ -240,12 +240,12 @@ function overdueEvents(overdue: readonly Overdue[]): EventDraft[] {
       ? {
           type: 'Warning',
           reason: 'CreatePodFailed',
-          message: `pod ${id}${others} of subset ${subset} did not come in time: its place is free again`,
+          message: `pod ${cutForeign(id)}${others} of subset ${subset} did not come in time: its place is free again`,
         }
       : {
           type: 'Warning',
           reason: 'DeletePodFailed',
-          message: `pod ${id}${others} of subset ${subset} did not go in time: it has its place again`,
+          message: `pod ${cutForeign(id)}${others} of subset ${subset} did not go in time: it has its place again`,
         };
   });
 }

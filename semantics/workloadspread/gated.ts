@@ -27,6 +27,8 @@ export interface Lifted {
   subset: Subset | undefined;
   /** What it costs to delete it; undefined: nobody reads that. */
   cost: number | undefined;
+  /** The server has refused its place, as the record then says. */
+  isRefused: boolean | undefined;
 }
 
 const NODE_FIELDS = [
@@ -41,14 +43,14 @@ const NODE_FIELDS = [
  * @param owner its workload; undefined: it does not exist
  */
 export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: Lifted): PatchAction {
-  const { pod, subset, cost } = lifted;
+  const { pod, subset, isRefused } = lifted;
   const { name } = pod.metadata;
   const gates = { schedulingGates: [{ name: GATE, $patch: 'delete' }] };
   const body: JsonObject =
     subset === undefined
-      ? { spec: gates }
+      ? { ...(isRefused === true && { metadata: { annotations: refusedIn(object) } }), spec: gates }
       : {
-          metadata: metadataIn(object, owner, { pod, subset, cost }),
+          metadata: metadataIn(object, owner, { ...lifted, subset }),
           spec: { ...gates, ...changedSpec(pod, subset) },
         };
   const where =
@@ -57,6 +59,10 @@ export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: 
       : `subset ${subset.name} of WorkloadSpread ${object.metadata.name}`;
   const reason = `it waits for its subset: ${where}`;
   return { do: 'patch', kind: 'Pod', verb: 'place', name, body: withResourceVersion(pod, body), reason };
+}
+
+function refusedIn(object: KubeObject): Record<string, string> {
+  return { [MATCHED_ANNOTATION]: matchedText(object, '', { by: 'refused' }) };
 }
 
 /** The fields of the spec that placing a pod changes. */

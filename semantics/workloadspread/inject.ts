@@ -12,6 +12,12 @@ import { REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
+/** What servers compute from a class. */
+const COMPUTED: Readonly<Record<string, readonly string[]>> = {
+  priorityClassName: ['priority', 'preemptionPolicy'],
+  runtimeClassName: ['overhead'],
+};
+
 /** Labels by which the controllers of Kubernetes know their pods, whether their selectors have them or not. */
 const IDENTITY: readonly string[] = [
   SHORT_HASH_LABEL,
@@ -94,9 +100,11 @@ function patchedPod(
   try {
     const patched = strategicMerge(pod as unknown as JsonObject, patch);
     const { spec } = patched;
-    // The server computes the number from the class.
-    if (patch['spec'] !== undefined && objectOf(patch['spec'])['priorityClassName'] !== undefined)
-      delete objectOf(spec)['priority'];
+    // The server has computed these from the class of the template, and computes them again.
+    const patchedSpec = objectOf(patch['spec']);
+    for (const [field, computed] of Object.entries(COMPUTED))
+      for (const each of patchedSpec[field] === undefined ? [] : computed)
+        if (patchedSpec[each] === undefined) delete objectOf(spec)[each];
     const labels = objectOf(objectOf(patched['metadata'])['labels']) as Record<string, string>;
     const made = patched as unknown as KubeObject;
     const stays =

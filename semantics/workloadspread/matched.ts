@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject, parsedJson } from '../values/json-shape.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
@@ -9,38 +10,49 @@ export interface Matched {
   subset: string;
   /** By what it is on record, where it had no name as it was placed. */
   uid: string | undefined;
-  /** Nobody placed it as it was created, and its node has told. */
-  isMissed: boolean;
 }
 
 /** A longer text is none of a WorkloadSpread. */
 const MOST_CHARACTERS = 2_048;
 
-/** What of a pod nobody placed that was to be placed. OpenKruise reads no such key, and leaves it. */
-const BY_NODE = 'node';
+/**
+ * How a pod has come to its record where nobody placed it: by its `node`; none as no subset had `room`, or as the server has `refused` its
+ * place. OpenKruise reads no such key, and leaves it.
+ */
+export type By = 'node' | 'room' | 'refused';
 
 /** Where a pod belongs; undefined: no WorkloadSpread has said, or nobody can read it. */
 export function matchedOf({ metadata }: KubeObject): Matched | undefined {
-  const text = metadata.annotations?.[MATCHED_ANNOTATION];
-  if (text === undefined || text.length > MOST_CHARACTERS) return undefined;
-  const value = parsedJson(text);
-  if (!isObject(value)) return undefined;
-  const { name, subset, uid, by } = value;
+  const { name, subset, uid } = recordOf(metadata);
   if (typeof name !== 'string' || typeof subset !== 'string' || subset === '') return undefined;
-  return { name, subset, uid: typeof uid === 'string' ? uid : undefined, isMissed: by === BY_NODE };
+  return { name, subset, uid: typeof uid === 'string' ? uid : undefined };
+}
+
+/** What a pod has on record with a WorkloadSpread, and how that came; undefined: nothing. */
+export function recordedBy({ metadata }: KubeObject, spread: KubeObject): By | 'placed' | undefined {
+  const { name, by } = recordOf(metadata);
+  if (name !== spread.metadata.name) return undefined;
+  return by === 'node' || by === 'room' || by === 'refused' ? by : 'placed';
+}
+
+function recordOf({ annotations }: KubeObject['metadata']): JsonObject {
+  const text = annotations?.[MATCHED_ANNOTATION];
+  if (text === undefined || text.length > MOST_CHARACTERS) return {};
+  const value = parsedJson(text);
+  return isObject(value) ? (value as JsonObject) : {};
 }
 
 /** The annotation of a pod in a subset, with the keys in OpenKruise's order. */
 export function matchedText(
   spread: KubeObject,
   subset: string,
-  more: { uid?: string | undefined; isMissed?: boolean } = {},
+  more: { uid?: string | undefined; by?: By | undefined } = {},
 ): string {
-  const { uid, isMissed = false } = more;
+  const { uid, by } = more;
   return JSON.stringify({
     name: spread.metadata.name,
     subset,
     ...(uid !== undefined && { uid }),
-    ...(isMissed && { by: BY_NODE }),
+    ...(by !== undefined && { by }),
   });
 }

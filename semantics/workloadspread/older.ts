@@ -9,7 +9,7 @@ import { objectOf } from '../values/read.ts';
 import { matchedOf, matchedText } from './matched.ts';
 import { filteredBy, membersOf, spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
-import { isYounger } from './missed.ts';
+import { isMissed } from './missed.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
 import { capOf } from './size.ts';
@@ -139,7 +139,9 @@ export function recordOlder(
     const { labels, annotations } = patchesMetadata && isLeft ? patched : NOTHING;
     const more = {
       ...objectOf(annotations),
-      [MATCHED_ANNOTATION]: matchedText(object, subset.name, { isMissed: isYounger(object, pod) }),
+      [MATCHED_ANNOTATION]: matchedText(object, subset.name, {
+        by: isMissed(object, pod) ? 'node' : undefined,
+      }),
     };
     const metadata = { uid, ...(labels !== undefined && { labels }), annotations: more };
     const reason = `its node is one of subset ${subset.name} of WorkloadSpread ${object.metadata.name}`;

@@ -45,7 +45,7 @@ export interface Placements {
   /** Of these, how many of each subset no pod shows yet, by version. */
   awaited: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The pods that are let go now. */
-  ready: readonly { pod: Pod; subset: Subset | undefined }[];
+  ready: readonly { pod: Pod; subset: Subset | undefined; isRefused?: true }[];
   /** Pods that are about to go, likewise: others may take their places. */
   leaving: ReadonlyMap<string, ReadonlyMap<string, RecordedSubset>>;
   /** Records that end now, and were never met. */
@@ -83,7 +83,7 @@ export function placements(
   const present = byVersion(spread, own);
   const records = new Map<string, Map<string, RecordedSubset>>();
   const awaited = new Map<string, Map<string, number>>();
-  const ready: { pod: Pod; subset: Subset | undefined }[] = [];
+  const ready: { pod: Pod; subset: Subset | undefined; isRefused?: true }[] = [];
   const done: { version: string; name: string; place: RecordedSubset }[] = [];
   let taken = 0;
   const retries: number[] = [];
@@ -121,7 +121,7 @@ export function placements(
         const until = timeOf(pod.metadata.creationTimestamp) + REFUSED_MS;
         if (until <= now) {
           kept.delete(name);
-          ready.push({ pod, subset: undefined });
+          ready.push({ pod, subset: undefined, isRefused: true });
           continue;
         }
         retries.push(until);

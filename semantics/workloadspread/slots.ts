@@ -28,6 +28,15 @@ function slotsOf({ replicas, missingReplicas, creatingPods, deletingPods }: Json
   };
 }
 
+/** How many pods of all versions were given a place, and are not counted yet. */
+export function creatingIn({ status }: KubeObject): number {
+  const versions = Object.values(objectOf(objectOf(status)['versionedSubsetStatuses']));
+  const own = versions
+    .flatMap((each) => listOf(each))
+    .map((each) => Object.keys(objectOf(each['creatingPods'])).length);
+  return own.reduce((sum, each) => sum + each, 0);
+}
+
 export const NO_SLOTS: SubsetSlots = { replicas: 0, missing: -1, creating: {}, deleting: {} };
 
 /** How many places of a subset are taken. */

@@ -7,9 +7,9 @@ import { crds } from '../../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { admittingOnlyBy, injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
-import { kinds } from '../../../semantics/registry/registry.ts';
+import { injectorsOf, judgingKinds } from '../../../semantics/kinds/admitting.ts';
 import { listOf, objectOf, textOf } from '../../../semantics/values/read.ts';
+import { workloadSpreadKind } from '../../../semantics/workloadspread/kind.ts';
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { permissionsOf } from '../../deploy/roles.ts';
 import { grant } from '../../deploy/scenario.ts';
@@ -53,8 +53,7 @@ async function setup(spread: KubeObject) {
   await admin.create(deployments, { ...deploymentOf(6), metadata: named, spec });
   const used = new Set<string>();
   const refused = new Set<string>();
-  const [kind] = admittingOnlyBy(kinds, 'spreads');
-  if (kind === undefined) throw new Error('no kind places pods');
+  const kind = workloadSpreadKind;
   const running = [0, 1].map(() => {
     const cluster = authorized(world, ADMISSION, ({ verb, resource }, isAllowed) => {
       (isAllowed ? used : refused).add(`${verb} ${resource}`);

@@ -123,7 +123,6 @@ describe('a new pod at the webhook', () => {
 
   it('is left alone where no WorkloadSpread is about it, where the runtime places it, and where none has room', () => {
     const object = byWebhook({ a: 1 });
-    const full = written(object, asked([object], newPod()));
     const other = newPod();
     const [owner] = other.metadata.ownerReferences ?? [];
     const ofOther = {
@@ -135,11 +134,37 @@ describe('a new pod at the webhook', () => {
     for (const [objects, pod] of [
       [[object], ofOther],
       [[spreadOfDeployment({ a: 1 })], gated],
-      // WS-6: no annotation says that it was asked about.
-      [[full], newPod()],
       [[going], newPod()],
     ] as [KubeObject[], KubeObject][])
       expect(asked(objects, pod, { requestId: 'r2' })).toEqual({ is: 'allowed', pod });
+  });
+
+  it('WS-6: is created as it is where no subset has room, which its record says', () => {
+    const object = byWebhook({ a: 1 });
+    const creation = asked([written(object, asked([object], newPod()))], newPod(), { requestId: 'r2' });
+    const annotations = {
+      'apps.kruise.io/matched-workloadspread': '{"name":"spread","subset":"","by":"room"}',
+    };
+    const pod = newPod();
+    expect(creation).toEqual({ is: 'allowed', pod: { ...pod, metadata: { ...pod.metadata, annotations } } });
+  });
+
+  it.each([{ name: 'x'.repeat(254) }, { name: 'A"' }, { hash: 'x'.repeat(64) }, { hash: '{' }])(
+    'is left alone where its name or its version is none: %#',
+    (more) => {
+      const pod = newPod(more);
+      expect(asked([byWebhook({ a: 1 })], pod)).toEqual({ is: 'allowed', pod });
+    },
+  );
+
+  it('leaves what servers compute from a class to them, where its patch has another class', () => {
+    const patch = { spec: { priorityClassName: 'never', runtimeClassName: 'b' } };
+    const object = byWebhook({}, { subsets: [{ name: 'a', patch }] });
+    const spec = { priority: 7, preemptionPolicy: 'PreemptLowerPriority', overhead: { cpu: '1' } };
+    const { pod } = asked([object], newPod({ spec })) as { pod: KubeObject };
+    expect(Object.keys(objectOf(pod['spec'])).sort()).toEqual([
+      ...['affinity', 'containers', 'priorityClassName', 'runtimeClassName'],
+    ]);
   });
 
   it('is placed without the gate, too, where its Deployment has none, and one whose spread is of a webhook loses it', () => {
@@ -294,8 +319,15 @@ describe('what a webhook has put on record', () => {
     expect(conditions([{ ...missed, metadata: { ...missed.metadata, annotations } }])).toEqual([condition]);
     const older = { ...missed, metadata: { ...missed.metadata, creationTimestamp: '2025-12-30T00:00:00Z' } };
     expect(conditions([older])).toBeUndefined();
-    // No subset has had room for the second one.
-    expect(conditions([born(first, 'web-h1-x7'), missed], byWebhook({ a: 1 }))).toBeUndefined();
+    // No subset has had room for one, and that of another is gone.
+    for (const text of ['{"name":"spread","subset":"","by":"room"}', '{"name":"spread","subset":"old"}']) {
+      const told = { 'apps.kruise.io/matched-workloadspread': text };
+      expect(
+        conditions([{ ...missed, metadata: { ...missed.metadata, annotations: told } }]),
+      ).toBeUndefined();
+    }
+    // The runtime places those that wait with a gate.
+    expect(conditions([missed], spreadOfDeployment({ a: 1 }))).toBeUndefined();
   });
 
   it('WS-31, property: two webhooks and a late runtime never give more places of a than its cap', () => {

@@ -156,7 +156,12 @@ describe('pods of a Deployment that wait with a gate', () => {
     const old = at(30);
     expect(old.actions.map((action) => (action as PatchAction).body)).toEqual([
       {
-        metadata: { uid: 'uid-web-1', resourceVersion: '7' },
+        metadata: {
+          ...{ uid: 'uid-web-1', resourceVersion: '7' },
+          annotations: {
+            'apps.kruise.io/matched-workloadspread': '{"name":"spread","subset":"","by":"refused"}',
+          },
+        },
         spec: { schedulingGates: [{ name: 'kruise.io/workloadspread', $patch: 'delete' }] },
       },
     ]);
