@@ -82,6 +82,15 @@ function ownHealth(health: HealthFields): string[] {
         '  end',
         'end',
       ];
+    case 'results':
+      return [
+        `local good, wanted = s.${health.good} or 0, s.${health.wanted} or 0`,
+        'hs.message = good .. " of " .. wanted',
+        `local ended = ${health.ended.map((field) => `(s.${field} or 0)`).join(' + ')}`,
+        `if s.${health.since} ~= nil and ended >= wanted then`,
+        '  hs.status = good < wanted and "Degraded" or "Healthy"',
+        'end',
+      ];
     case 'observation':
       return [
         'hs.status = "Healthy"',

@@ -159,7 +159,7 @@ function isExpired(kinds: readonly Kind[]): string {
   const plurals = kinds.flatMap(({ resource, expires }) => (expires ? [resource.plural] : []));
   if (plurals.length === 0) return 'false';
   const isOver = "each.type in ['Complete', 'Failed'] && each.status == 'True'";
-  const isEnded = `(oldObject.?status.?conditions.orValue([]).exists(each, ${isOver}) || oldObject.?status.?phase.orValue('') == 'Completed')`;
+  const isEnded = `(oldObject.?status.?conditions.orValue([]).exists(each, ${isOver}) || oldObject.?status.?phase.orValue('') == 'Completed' || oldObject.?status.?completionTime.orValue('') != '')`;
   return `request.operation == 'DELETE' && request.resource.resource in ${list(plurals)} && ${isEnded}`;
 }
 

@@ -73,6 +73,12 @@ function ownExpressions(health: HealthFields): [underway: string | undefined, fa
       const isPartBad = `(has(${list}) && ${list}.exists(c, c.${health.part} != '${health.good}'))`;
       return [`!${isDone}`, `(${isDone} && (${isBad} || ${isPartBad}))`];
     }
+    case 'results': {
+      const numberAt = (field: string): string => `(has(status.${field}) ? status.${field} : 0)`;
+      const ended = health.ended.map(numberAt).join(' + ');
+      const isDone = `(has(status.${health.since}) && ${ended} >= ${numberAt(health.wanted)})`;
+      return [`!${isDone}`, `(${isDone} && ${numberAt(health.good)} < ${numberAt(health.wanted)})`];
+    }
     case 'observation':
       return [undefined, undefined];
   }

@@ -24,7 +24,7 @@ import { createOrphanCache } from './orphans.ts';
 import { commandResource, planResource } from './plan-resources.ts';
 import { createPodsOnNodes } from './pods-on-nodes.ts';
 import { createPolicies, type Policies } from './policies.ts';
-import { ownPods, pullPods } from './pull-pods.ts';
+import { createPullingNodes, ownPods, type PullingNodes, pullPods } from './pull-pods.ts';
 import type { Reflector } from './reflector.ts';
 import { createRelations } from './relations.ts';
 import { createRelists } from './relists.ts';
@@ -42,7 +42,6 @@ export interface Watching {
   random?: () => number;
   /** A resource could not be listed or watched; it is retried. */
   onError?: (resource: Resource, error: unknown) => void;
-  /** Memory limits of the caches. */
   limits?: RetentionLimits | undefined;
   /** The kinds whose objects are watched. Default: all registered kinds. */
   kinds?: readonly Kind[] | undefined;
@@ -61,13 +60,13 @@ export interface Caches {
   isSynced(key: TargetKey): boolean;
   /** Since when the resources that a target requires have been watched without a gap, milliseconds since 1970. */
   inSyncSince(key: TargetKey): number;
-  /** Watches the objects of one more kind. */
   watch(kind: Kind): void;
   target(key: TargetKey): KubeObject | undefined;
   /** The pods that a target controls, without those that only pull images. */
   podsOf(target: KubeObject): readonly Pod[];
   /** The pods that a target controls and that only pull images, which are not among `podsOf`. */
   pullPodsOf(target: KubeObject): readonly Pod[];
+  readonly pulling: PullingNodes;
   /** The pods that a target selects, if its kind needs selected pods; undefined: not all of them are listed yet. */
   selectedBy(key: TargetKey): readonly Pod[] | undefined;
   /** The other targets that select the same pod by its name. */
@@ -87,9 +86,7 @@ export interface Caches {
    * cached, and has to be read.
    */
   launching(key: TargetKey): Pod | 'TooLarge' | undefined;
-  /** The cached version of a pod. */
   podVersion(namespace: string, name: string): string | undefined;
-  /** The ControllerRevisions that a target controls. */
   revisionsOf(target: KubeObject): readonly KubeObject[];
   /** The stored runs of a target, which nothing owns. */
   runsOf(target: KubeObject): readonly KubeObject[];
@@ -109,16 +106,12 @@ export interface Caches {
   largeAmong(children: readonly KubeObject[]): ReadonlySet<KubeObject>;
   /** The namespace of a target, or those of the pods that a cluster-scoped one selects. */
   namespacesOf(key: TargetKey): readonly KubeObject[];
-  /** Which namespaces are being deleted. */
   readonly namespaces: Pick<Policies, 'isTerminating' | 'noteTerminating'>;
-  /** All namespaces. */
   allNamespaces(): readonly KubeObject[];
-  /** All targets with their keys. */
   targets(): Iterable<[TargetKey, KubeObject]>;
   /** A node; undefined: it does not exist, or is not listed yet. */
   node(name: string): KubeObject | undefined;
   nodes(): Shown<readonly KubeObject[]>;
-  /** The pods of any owner on nodes. */
   podsOnNodes(): Shown<readonly PodOnNode[]>;
   readonly disruptionBudgets: Pick<DisruptionBudgets, 'shown' | 'within'>;
   readonly nodeLabels: NodeLabels;
@@ -167,6 +160,7 @@ export function createCaches(
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const creators = createCreators();
+  const pulling = createPullingNodes();
   const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
   /** Targets that are about every namespace. */
@@ -199,6 +193,7 @@ export function createCaches(
 
   function onPod(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
     owned(object, gone);
+    pulling.see(object as Pod, gone);
     for (const key of selected.pod(object, gone, before)) influences.enqueue(key);
     if (isForeignLaunch(object) || retention.isLoneStub(object)) enqueue(podKey(object));
   }
@@ -340,6 +335,7 @@ export function createCaches(
     },
     target: targetOf,
     podsOf: (target) => ownPods(relations.partsOf(target, resources.Pod)),
+    pulling,
     pullPodsOf: (target) => pullPods(relations.partsOf(target, resources.Pod)),
     selectedBy(key) {
       const found = podsSelectedBy(key);

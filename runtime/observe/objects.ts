@@ -32,6 +32,7 @@ type Objects = Pick<
   | 'owners'
   | 'disruptionBudgets'
   | 'namespaces'
+  | 'pulls'
   | 'siblings'
   | 'named'
 >;
@@ -43,6 +44,8 @@ export type NeededObjects = { objects: Objects } | { forbidden: Resource; error:
 export type ObjectCaches = Pick<
   Caches,
   | 'podsOf'
+  | 'pullPodsOf'
+  | 'pulling'
   | 'selectedBy'
   | 'isSelecting'
   | 'siblingsOf'
@@ -108,6 +111,9 @@ export function objectsOf(
       ...(creator === undefined ? {} : { creator }),
       nodes: caches.nodeLabels,
       claims: [],
+      ...(needOf(needs, 'OwnedPods') !== undefined && {
+        pulls: { pods: caches.pullPodsOf(target), busy: caches.pulling.elsewhere(target) },
+      }),
       ...(needOf(needs, 'SelectedPods')?.podName !== undefined && {
         siblings: caches.siblingsOf(key),
         named: caches.namedIn(key.namespace),

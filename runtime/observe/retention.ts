@@ -4,6 +4,8 @@ import { controllerOf, type GroupKind, groupKindOf } from '../../semantics/owner
 import { projectNamed } from '../../semantics/pod/named.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
+import { projectPull } from '../../semantics/pull/project.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
@@ -232,8 +234,12 @@ export function createRetention(
       const isWanted = isSelected(object);
       if (!isWanted && !concerns(object) && !isAlone(object)) return undefined;
       const kept = guarded(object, () => {
-        const projected = projectPod(object as Pod, intern, isPlaced(controllerOf(object)), isWanted);
-        const whole = isNamed(object) ? projectNamed(object as Pod, projected) : projected;
+        // One that pulls images is no unit: why it waits is read, and not where it would fit.
+        const isPull = isPullPod(object);
+        const isUnit = !isPull && isPlaced(controllerOf(object));
+        const projected = projectPod(object as Pod, intern, isUnit, isWanted);
+        const read = isPull ? projectPull(object as Pod, projected) : projected;
+        const whole = isNamed(object) ? projectNamed(object as Pod, read) : read;
         return within(whole, { free: POD_FREE, keepsLabels: isWanted });
       });
       if (isNamed(object)) named.add(kept);

@@ -94,6 +94,9 @@ export function readObjects(
     refusedPods: state.refusals.patched(),
     largeChildren: caches.largeAmong(objects.children ?? []),
     deferredCopies: state.copyBackoffs.of(target.metadata.generation),
+    ...(objects.pulls !== undefined && {
+      pulls: { ...objects.pulls, isRefused: state.refusals.pull() !== undefined },
+    }),
     ...(state.hasFailed && { hasFailed: true }),
     ...(influences.length > 0 && { influences }),
     ...(reserved.size > 0 && { reserved }),

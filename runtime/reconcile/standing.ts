@@ -1,11 +1,14 @@
 import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
+import type { RefusedPod } from '../../semantics/plan/rollout-context.ts';
 import type { Acted, Untouched } from '../../semantics/reconcile/decided.ts';
 import { reconcileStanding } from '../../semantics/reconcile/reconcile-standing.ts';
 import { NOTHING_WHILE_HELD, type WhileHeld } from '../../semantics/kinds/kind.ts';
 import { gatesOf } from '../../semantics/kinds/need.ts';
 import { gatedSince } from '../../semantics/pod/gated.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
+import { exceedsQuota } from '../act/conflict.ts';
 import { refuseAll } from '../plan/orphans.ts';
+import type { Refusals } from '../plan/refusals.ts';
 import { heldStatus, snapshotReport } from '../report/snapshot.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
@@ -78,7 +81,7 @@ function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: num
   const { key, kind, target, state } = subject;
   const { objects, reserved } = read;
   state.gatedSince = gatedSince(objects.pods, gatesOf(kind.uses));
-  const refusals = tools.contexts.refusalsOf(key, target);
+  const refusals = [...tools.contexts.refusalsOf(key, target), ...refusedPulls(state.refusals)];
   const influence = influenceOn(objects, state);
   const snapshot = kind.observe(objects);
   const decided = reconcileStanding(snapshot, target, refusals, influence);
@@ -102,6 +105,14 @@ function letGo(
   const status = heldStatus(kind, target, held, [], now);
   const nothing = { events: [], explanations: [], waitsFor: [], isPart: false, requeueAt: undefined };
   return { do: 'act', actions, status, held, ...nothing };
+}
+
+/** Pods that only pull images, which the server refuses to create. */
+function refusedPulls({ pull }: Pick<Refusals, 'pull'>): RefusedPod[] {
+  const message = pull();
+  if (message === undefined) return [];
+  const isQuota = exceedsQuota({ code: 403, message });
+  return [{ reason: isQuota ? 'NoCapacity' : 'FailedCreate', message, revision: undefined }];
 }
 
 async function execute(

@@ -13,7 +13,7 @@ import { type ObjectCaches, objectsOf, type NeededObjects, type TargetOfKind } f
 import { createPodsOnNodes } from '../observe/pods-on-nodes.ts';
 import type { Reflector } from '../observe/reflector.ts';
 import { createRelations } from '../observe/relations.ts';
-import { ownPods } from '../observe/pull-pods.ts';
+import { createPullingNodes, ownPods } from '../observe/pull-pods.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { namespacesOf, withNamespaces } from '../observe/namespaces.ts';
 import { createSelected } from '../observe/selected.ts';
@@ -161,6 +161,9 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
   };
   const objects: ObjectCaches = {
     podsOf,
+    // The other controller pulls without pods.
+    pullPodsOf: () => [],
+    pulling: createPullingNodes(),
     namedIn: (namespace) => selected.namedIn(namespace) as readonly Pod[],
     siblingsOf: (key) => selected.sharing(key).flatMap((each) => targetOf(each) ?? []),
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,

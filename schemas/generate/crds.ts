@@ -24,7 +24,8 @@ export interface CrdFacts {
   openSpec?: { checked: string[] };
   versions: { name: string; storage: boolean }[];
   subresources: Record<string, unknown>;
-  additionalPrinterColumns: Record<string, unknown>[];
+  /** Default: none but the age. */
+  additionalPrinterColumns?: Record<string, unknown>[];
 }
 
 const structural = [
@@ -124,13 +125,23 @@ function definitionOf(
         name,
         served: true,
         storage,
-        additionalPrinterColumns: facts.additionalPrinterColumns,
+        additionalPrinterColumns: columnsIn(facts.additionalPrinterColumns, name),
         subresources: facts.subresources,
         schema: { openAPIV3Schema: schemas.get(name) },
       })),
     },
   };
 }
+
+/** The columns of a version: those of others are left out. */
+function columnsIn(columns: CrdFacts['additionalPrinterColumns'], version: string): typeof columns {
+  if (columns?.some((column) => column[VERSIONS] !== undefined) !== true) return columns;
+  return columns.flatMap(({ [VERSIONS]: versions, ...column }) =>
+    Array.isArray(versions) && !versions.includes(version) ? [] : [column],
+  );
+}
+
+const VERSIONS = 'x-kruise-versions';
 
 /** Inlines references; sibling keywords win. Custom resources do not support references. */
 function inlined(schema: Schema, path: string, files: readonly SchemaFile[], version: string): Schema {

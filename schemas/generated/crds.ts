@@ -5454,6 +5454,744 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'imagepulljobs.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'ImagePullJob',
+        listKind: 'ImagePullJobList',
+        plural: 'imagepulljobs',
+        singular: 'imagepulljob',
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'TOTAL',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Nodes that are to have the image.',
+            },
+            {
+              name: 'ACTIVE',
+              type: 'integer',
+              jsonPath: '.status.active',
+              description: 'Nodes on which it is pulled.',
+            },
+            {
+              name: 'SUCCEED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Nodes that have it.',
+            },
+            {
+              name: 'FAILED',
+              type: 'integer',
+              jsonPath: '.status.failed',
+              description: 'Nodes that do not get it.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            { name: 'MESSAGE', type: 'string', jsonPath: '.status.message', description: 'How far it is.' },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Pulls an image to nodes before it is needed there.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ImagePullJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['image', 'completionPolicy'],
+                  properties: {
+                    image: {
+                      description: 'The image; a digest works, too.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    pullSecrets: {
+                      description: 'Names of Secrets of its namespace by which registries are asked.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    selector: {
+                      description:
+                        'The nodes; every one when it is absent or empty, and podSelector is absent.',
+                      type: 'object',
+                      properties: {
+                        names: {
+                          description: 'Names of nodes; those that do not exist are left out.',
+                          type: 'array',
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
+                        },
+                        matchLabels: {
+                          description: 'Labels a node must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '!has(self.names) || size(self.names) == 0 || ((!has(self.matchLabels) || size(self.matchLabels) == 0) && (!has(self.matchExpressions) || size(self.matchExpressions) == 0))',
+                          message: 'can not set both names and labelSelector in this spec.selector',
+                        },
+                      ],
+                    },
+                    podSelector: {
+                      description: 'The nodes of these pods of its namespace; not together with selector.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                    },
+                    parallelism: {
+                      description:
+                        'On how many nodes images are pulled at a time; 1 when absent, and 0 begins no pull. A percentage is refused.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      maxLength: 64,
+                    },
+                    pullPolicy: {
+                      description: 'How often and how long an image is tried on a node.',
+                      type: 'object',
+                      properties: {
+                        timeoutSeconds: {
+                          description:
+                            'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                        backoffLimit: {
+                          description: 'Attempts after the first; 3 when absent or negative.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                    },
+                    completionPolicy: {
+                      description: 'When the job ends.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'Always: once every node has the image, or has failed. Never: it pulls about daily, and to nodes that join.',
+                          type: 'string',
+                          enum: ['Always', 'Never'],
+                          default: 'Always',
+                        },
+                        activeDeadlineSeconds: {
+                          description:
+                            'Seconds from the start after which the job ends, and what is not pulled has failed; not with Never.',
+                          type: 'integer',
+                          format: 'int64',
+                        },
+                        ttlSecondsAfterFinished: {
+                          description:
+                            'Seconds after its end after which the job is deleted; not with Never; when absent, it stays.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "!has(self.type) || self.type != 'Never' || (!has(self.activeDeadlineSeconds) && !has(self.ttlSecondsAfterFinished))",
+                          message:
+                            'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType',
+                        },
+                      ],
+                    },
+                    sandboxConfig: {
+                      description: 'Labels and annotations of the pods that pull.',
+                      type: 'object',
+                      properties: {
+                        labels: {
+                          description: 'Labels.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        annotations: {
+                          description: 'Annotations.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 262144 },
+                          maxProperties: 10000,
+                        },
+                      },
+                    },
+                    imagePullPolicy: {
+                      description:
+                        'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: '!has(self.podSelector) || !has(self.selector)',
+                      message: 'can not set both selector and podSelector',
+                    },
+                    {
+                      rule: "!has(self.parallelism) || type(self.parallelism) == int || self.parallelism.matches('^[0-9]+$')",
+                      message: 'parallelism does not support percentage value',
+                    },
+                    { rule: "self.image != ''", message: 'image can not be empty' },
+                    {
+                      rule: 'has(self.pullSecrets) == has(oldSelf.pullSecrets) && (!has(self.pullSecrets) || self.pullSecrets == oldSelf.pullSecrets)',
+                      message: 'spec.pullSecrets is immutable',
+                    },
+                    {
+                      rule: '!has(self.completionPolicy.activeDeadlineSeconds) || self.completionPolicy.activeDeadlineSeconds >= (has(self.pullPolicy) && has(self.pullPolicy.timeoutSeconds) ? self.pullPolicy.timeoutSeconds : 600)',
+                      message:
+                        'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['desired'],
+                  properties: {
+                    startTime: {
+                      description: 'When the job was first reconciled.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    completionTime: {
+                      description: 'When it ended.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    desired: {
+                      description: 'Nodes that are to have the image.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    active: { description: 'Nodes on which it is pulled.', type: 'integer', format: 'int32' },
+                    succeeded: { description: 'Nodes that have it.', type: 'integer', format: 'int32' },
+                    failed: { description: 'Nodes that do not get it.', type: 'integer', format: 'int32' },
+                    message: {
+                      description: 'How far it is, or why it ended.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    failedNodes: {
+                      description: 'Names of the nodes that do not get it, sorted.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    pulledNodes: {
+                      description:
+                        'Of a job with the type Never between two days: names of the nodes that have it, sorted.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    conditions: {
+                      description:
+                        'Conditions of this runtime: that the job is held, and when a Never job has pulled.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'TOTAL',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Nodes that are to have the image.',
+            },
+            {
+              name: 'ACTIVE',
+              type: 'integer',
+              jsonPath: '.status.active',
+              description: 'Nodes on which it is pulled.',
+            },
+            {
+              name: 'SUCCEED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Nodes that have it.',
+            },
+            {
+              name: 'FAILED',
+              type: 'integer',
+              jsonPath: '.status.failed',
+              description: 'Nodes that do not get it.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Pulls an image to nodes before it is needed there.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ImagePullJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['image', 'completionPolicy'],
+                  properties: {
+                    image: {
+                      description: 'The image; a digest works, too.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    pullSecrets: {
+                      description: 'Names of Secrets of its namespace by which registries are asked.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    selector: {
+                      description:
+                        'The nodes; every one when it is absent or empty, and podSelector is absent.',
+                      type: 'object',
+                      properties: {
+                        names: {
+                          description: 'Names of nodes; those that do not exist are left out.',
+                          type: 'array',
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
+                        },
+                        matchLabels: {
+                          description: 'Labels a node must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '!has(self.names) || size(self.names) == 0 || ((!has(self.matchLabels) || size(self.matchLabels) == 0) && (!has(self.matchExpressions) || size(self.matchExpressions) == 0))',
+                          message: 'can not set both names and labelSelector in this spec.selector',
+                        },
+                      ],
+                    },
+                    podSelector: {
+                      description: 'The nodes of these pods of its namespace; not together with selector.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                    },
+                    parallelism: {
+                      description:
+                        'On how many nodes images are pulled at a time; 1 when absent, and 0 begins no pull. A percentage is refused.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      maxLength: 64,
+                    },
+                    pullPolicy: {
+                      description: 'How often and how long an image is tried on a node.',
+                      type: 'object',
+                      properties: {
+                        timeoutSeconds: {
+                          description:
+                            'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                        backoffLimit: {
+                          description: 'Attempts after the first; 3 when absent or negative.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                    },
+                    completionPolicy: {
+                      description: 'When the job ends.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'Always: once every node has the image, or has failed. Never: it pulls about daily, and to nodes that join.',
+                          type: 'string',
+                          enum: ['Always', 'Never'],
+                          default: 'Always',
+                        },
+                        activeDeadlineSeconds: {
+                          description:
+                            'Seconds from the start after which the job ends, and what is not pulled has failed; not with Never.',
+                          type: 'integer',
+                          format: 'int64',
+                        },
+                        ttlSecondsAfterFinished: {
+                          description:
+                            'Seconds after its end after which the job is deleted; not with Never; when absent, it stays.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "!has(self.type) || self.type != 'Never' || (!has(self.activeDeadlineSeconds) && !has(self.ttlSecondsAfterFinished))",
+                          message:
+                            'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType',
+                        },
+                      ],
+                    },
+                    sandboxConfig: {
+                      description: 'Labels and annotations of the pods that pull.',
+                      type: 'object',
+                      properties: {
+                        labels: {
+                          description: 'Labels.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        annotations: {
+                          description: 'Annotations.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 262144 },
+                          maxProperties: 10000,
+                        },
+                      },
+                    },
+                    imagePullPolicy: {
+                      description:
+                        'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: '!has(self.podSelector) || !has(self.selector)',
+                      message: 'can not set both selector and podSelector',
+                    },
+                    {
+                      rule: "!has(self.parallelism) || type(self.parallelism) == int || self.parallelism.matches('^[0-9]+$')",
+                      message: 'parallelism does not support percentage value',
+                    },
+                    { rule: "self.image != ''", message: 'image can not be empty' },
+                    {
+                      rule: 'has(self.pullSecrets) == has(oldSelf.pullSecrets) && (!has(self.pullSecrets) || self.pullSecrets == oldSelf.pullSecrets)',
+                      message: 'spec.pullSecrets is immutable',
+                    },
+                    {
+                      rule: '!has(self.completionPolicy.activeDeadlineSeconds) || self.completionPolicy.activeDeadlineSeconds >= (has(self.pullPolicy) && has(self.pullPolicy.timeoutSeconds) ? self.pullPolicy.timeoutSeconds : 600)',
+                      message:
+                        'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['desired'],
+                  properties: {
+                    startTime: {
+                      description: 'When the job was first reconciled.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    completionTime: {
+                      description: 'When it ended.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    desired: {
+                      description: 'Nodes that are to have the image.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    active: { description: 'Nodes on which it is pulled.', type: 'integer', format: 'int32' },
+                    succeeded: { description: 'Nodes that have it.', type: 'integer', format: 'int32' },
+                    failed: { description: 'Nodes that do not get it.', type: 'integer', format: 'int32' },
+                    message: {
+                      description: 'How far it is, or why it ended.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                    failedNodes: {
+                      description: 'Names of the nodes that do not get it, sorted.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    pulledNodes: {
+                      description:
+                        'Of a job with the type Never between two days: names of the nodes that have it, sorted.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    conditions: {
+                      description:
+                        'Conditions of this runtime: that the job is held, and when a Never job has pulled.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'podunavailablebudgets.policy.kruise.io' },
     spec: {
       group: 'policy.kruise.io',

@@ -52,6 +52,13 @@ export const customResources = {
     kind: 'DaemonSet',
     namespaced: true,
   },
+  ImagePullJob: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'imagepulljobs',
+    kind: 'ImagePullJob',
+    namespaced: true,
+  },
   PodUnavailableBudget: {
     group: 'policy.kruise.io',
     version: 'v1beta1',
@@ -119,6 +126,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
   'containerrecreaterequests.apps.kruise.io': ['containerrecreaterequest', 'crr'],
   'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
+  'imagepulljobs.apps.kruise.io': ['imagepulljob'],
   'podunavailablebudgets.policy.kruise.io': ['podunavailablebudget', 'pub'],
   'resourcedistributions.apps.kruise.io': ['resourcedistribution', 'distributor'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],

@@ -6,6 +6,7 @@ import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json'
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
 import kruiseContainerrecreaterequest from '../kruise/containerrecreaterequest.json' with { type: 'json' };
 import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
+import kruiseImagepulljob from '../kruise/imagepulljob.json' with { type: 'json' };
 import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' with { type: 'json' };
 import kruiseResourcedistribution from '../kruise/resourcedistribution.json' with { type: 'json' };
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
@@ -21,6 +22,7 @@ import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
 import { validateContainerRecreateRequest } from './validate/containerrecreaterequest.js';
 import { validateDaemonSet } from './validate/daemonset.js';
+import { validateImagePullJob } from './validate/imagepulljob.js';
 import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js';
 import { validateResourceDistribution } from './validate/resourcedistribution.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
@@ -60,6 +62,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     kind: 'DaemonSet',
     definition: 'kruise/daemonset.json#/definitions/DaemonSet',
     validate: validateDaemonSet,
+  },
+  {
+    group: 'apps.kruise.io',
+    kind: 'ImagePullJob',
+    definition: 'kruise/imagepulljob.json#/definitions/ImagePullJob',
+    validate: validateImagePullJob,
   },
   {
     group: 'policy.kruise.io',
@@ -108,6 +116,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/cloneset.json': kruiseCloneset,
   'kruise/containerrecreaterequest.json': kruiseContainerrecreaterequest,
   'kruise/daemonset.json': kruiseDaemonset,
+  'kruise/imagepulljob.json': kruiseImagepulljob,
   'kruise/podunavailablebudget.json': kruisePodunavailablebudget,
   'kruise/resourcedistribution.json': kruiseResourcedistribution,
   'kruise/sidecarset.json': kruiseSidecarset,

@@ -165,6 +165,8 @@ export interface ObservedObjects {
   siblings?: readonly KubeObject[];
   /** The pods of its namespace that targets of its kind name, its own among them. Default: none. */
   named?: readonly Pod[];
+  /** The pods of the target that only pull images, which are not among its pods; present if its needs include `OwnedPods`. */
+  pulls?: ObservedPulls;
   /**
    * Uids of pods that another target has decided to write, which the pods here do not show yet. They count as unavailable.
    * Default: none.
@@ -176,6 +178,15 @@ export interface ObservedObjects {
   canResize?: boolean;
   /** Milliseconds since 1970. */
   now: number;
+}
+
+/** The pods of a target that only pull images. */
+export interface ObservedPulls {
+  pods: readonly Pod[];
+  /** Nodes on which pods of other targets pull. Default: there are none. */
+  busy?: ReadonlySet<string>;
+  /** The server refuses to create one. Default: it does not. */
+  isRefused?: boolean;
 }
 
 /** A write of a copy that the server refused. */

@@ -54,6 +54,11 @@ export type HealthFields =
       good: string;
       problem: string;
     }
+  /**
+   * Once the numbers in `ended` together reach the one that is `wanted`, all have ended: well, if those that are `good` reach it, too.
+   * `since`: a field that is absent as long as nothing was counted.
+   */
+  | { by: 'results'; wanted: string; ended: readonly string[]; good: string; since: string }
   | { by: 'observation' };
 
 /** The number that the two others have to reach: of the status, or of the spec with its default. */

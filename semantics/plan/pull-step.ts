@@ -9,9 +9,9 @@ import type { RolloutView } from './rollout-view.ts';
 import { inProgress, PROGRESS_DEADLINE_MS, type StepJudgment, timedOut } from './step.ts';
 import { ownPods } from './units.ts';
 
-/** How many pods are tried on one node: one, and three more as OpenKruise's ImagePullJob does by default (`backoffLimit`). */
+/** How many pods are tried on one node: one, and three more, as a job of OpenKruise that pulls does by default (`backoffLimit`). */
 const ATTEMPTS = 4;
-/** Milliseconds that one attempt may take, the default `timeoutSeconds` of OpenKruise's ImagePullJob. */
+/** Milliseconds that one attempt may take, the default `timeoutSeconds` of such a job. */
 const ATTEMPT_MS = 10 * 60_000;
 
 /**

@@ -6,7 +6,8 @@ import { timeOf } from '../values/timestamp.ts';
 import { hasImages } from './nodes.ts';
 import { newPullPod, type PullPods, pullOf } from './pod.ts';
 import { byRound, surplus } from './rounds.ts';
-import { type PullVerdict, pullVerdict } from './verdict.ts';
+import { attemptOf, stuckFrom } from './tries.ts';
+import type { PullVerdict } from './verdict.ts';
 
 /** Images to be pulled to nodes. */
 export interface PullWork extends PullPods {
@@ -18,6 +19,13 @@ export interface PullWork extends PullPods {
   attempts: number;
   /** The server refuses a pod of this pull, maybe because a quota counts the finished ones. */
   isRefused: boolean;
+  /**
+   * Only what asks for the image is an attempt: its time begins when a kubelet has taken the pod up, and a pod that finds no place, or
+   * whose node has no room, is none. Default: every pod is one, from its creation on.
+   */
+  countsTries?: true;
+  /** Nodes on which another pull is in progress: none begins there. Default: there are none. */
+  busy?: ReadonlySet<string>;
 }
 
 /** How far the pull on one node is. */
@@ -30,6 +38,8 @@ export interface NodePull {
   state: 'Present' | 'Waiting' | 'Pulling' | 'Succeeded' | 'Failed';
   /** The last attempt, from 1; 0: there was none. */
   attempt: number;
+  /** The pod waits for a place, and pulls nothing meanwhile. */
+  isStuck?: true;
   /** Why the last attempt has failed, or why it does not go on, as a clause. */
   problem?: string;
 }
@@ -45,9 +55,13 @@ export interface PullDecision {
 
 /** Milliseconds from the creation of the first attempt on a node to the second; each later pause is twice as long. */
 const FIRST_PAUSE_MS = 10_000;
+/** The same where a registry answers that it is asked too often. */
+const THROTTLED_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 300_000;
 /** How often it is read whether a node reports images that it has: that change of a node wakes no target. */
 const REPORTED_MS = 15_000;
+/** How soon a node is looked at again on which another pull is in progress: its end wakes no other target. */
+const BUSY_MS = 5_000;
 
 /**
  * Decides about the pods that pull images (OpenKruise image-pull, rules 6a.8 and 6d). The pods are the only memory: that of
@@ -63,35 +77,57 @@ export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): 
   const actions: Action[] = obsolete.map(({ pod, why }) => removal(pod, why));
   const times: number[] = [];
   const reported: Pod[] = [];
-  const found = work.nodes.map((node): NodePull & { due?: number } => {
+  const found = work.nodes.map((node): Judged => {
     const pod = newest.get(node.metadata.name);
     if (pod === undefined) return untouched(work, node);
-    const row = pulled(work, node, pod, now, times);
+    const row = judged(work, node, pod, now, times);
     if (row.state !== 'Succeeded' || pod.metadata.deletionTimestamp !== undefined) return row;
     // From then on the node remembers. A kubelet that reports only its largest images leaves that to the pod.
-    if (hasImages(node, work.images)) reported.push(pod);
-    else if (node.status !== undefined && now < timeOf(pod.metadata.creationTimestamp) + work.attemptMs)
+    if (isListed(work, node)) reported.push(pod);
+    else if (isRemembered(work, node) && now < timeOf(pod.metadata.creationTimestamp) + work.attemptMs)
       times.push(now + REPORTED_MS);
     return row;
   });
   const isOver = found.every(({ state }) => state !== 'Waiting' && state !== 'Pulling');
   for (const pod of isOver ? reported : surplus(reported, newest, work.isRefused))
     actions.push(removal(pod, `${pullOf(pod).node} reports the images`));
-  const nodes = found.map(({ due, ...row }): NodePull => {
+  const isBusy = (node: string): boolean => work.busy?.has(node) === true;
+  let hasBusy = false;
+  const nodes = found.map(({ due, isThrottled: _throttled, next, ...row }): NodePull => {
     const pod = newest.get(row.node);
     if (due === undefined || pod === undefined) return row;
     if (due > now) times.push(due);
-    else actions.push(creation(work, row, pullOf(pod).round));
+    else if (isBusy(row.node)) hasBusy = true;
+    else actions.push(creation(work, row, pullOf(pod).round, next));
     return row;
   });
-  const active = nodes.filter(({ state }) => state === 'Pulling').length;
+  // Whoever asks a registry too often asks on no further node until it may again.
+  const isThrottled = found.some((row) => row.isThrottled === true && (row.due ?? 0) > now);
+  const active = nodes.filter(({ state, isStuck }) => state === 'Pulling' && isStuck !== true).length;
+  const free = isThrottled ? 0 : Math.max(work.parallelism - active, 0);
   const waiting = nodes.filter(({ state }) => state === 'Waiting').map(({ node }) => node);
-  for (const { node, round } of byRound(waiting, newest.values()).slice(
-    0,
-    Math.max(work.parallelism - active, 0),
-  ))
+  const idle = waiting.filter((node) => !isBusy(node));
+  if (hasBusy || (idle.length < waiting.length && idle.length < free)) times.push(now + BUSY_MS);
+  for (const { node, round } of byRound(idle, newest.values()).slice(0, free))
     actions.push(creation(work, { node, attempt: 0 }, round));
   return { nodes, actions, requeueAt: times.length === 0 ? undefined : Math.min(...times) };
+}
+
+/** A node as it is, and when another pod is due there. */
+export interface Judged extends NodePull {
+  due?: number;
+  isThrottled?: true;
+  /** Which try that pod is; default: as many as there were attempts. */
+  next?: number;
+}
+
+/** Whether what a node lists proves that it has the images: not where a registry is to be asked. */
+function isListed(work: PullWork, node: Node): boolean {
+  return work.imagePullPolicy !== 'Always' && hasImages(node, work.images);
+}
+
+function isRemembered({ imagePullPolicy }: PullWork, { status }: Node): boolean {
+  return imagePullPolicy !== 'Always' && status !== undefined;
 }
 
 /** The deletion of all pods that pull images: nothing is to be pulled any more. */
@@ -101,36 +137,42 @@ export function endPulls(pods: readonly Pod[], reason: string): Action[] {
     .map((pod) => removal(pod, reason));
 }
 
-function untouched({ images }: PullWork, node: Node): NodePull {
-  const state = hasImages(node, images) ? 'Present' : 'Waiting';
-  return { node: node.metadata.name, state, attempt: 0 };
+function untouched(work: PullWork, node: Node): NodePull {
+  return { node: node.metadata.name, state: isListed(work, node) ? 'Present' : 'Waiting', attempt: 0 };
 }
 
 /** @param times gets the time at which the attempt fails, if it is in progress */
-function pulled(
-  { attempts, attemptMs, parallelism, images }: PullWork,
-  node: Node,
-  pod: Pod,
-  now: number,
-  times: number[],
-): NodePull & { due?: number } {
-  const { attempt } = pullOf(pod);
-  const createdAt = timeOf(pod.metadata.creationTimestamp);
-  const verdict = pullVerdict(pod, attemptMs, createdAt, now);
+function judged(work: PullWork, node: Node, pod: Pod, now: number, times: number[]): Judged {
+  const { attempt, tries } = pullOf(pod);
+  const { endsAt, verdict } = attemptOf(work, pod, now);
   const row = { node: node.metadata.name, attempt };
   const problem = problemOf(verdict);
-  const isThere = verdict.is === 'pulled' || (verdict.is === 'lost' && hasImages(node, images));
+  const isThere = verdict.is === 'pulled' || (verdict.is === 'lost' && isListed(work, node));
   if (isThere) return { ...row, state: 'Succeeded' };
   if (pod.metadata.deletionTimestamp !== undefined) return { ...row, state: 'Pulling', ...problem };
   if (verdict.is === 'pulling') {
-    times.push(createdAt + attemptMs);
-    return { ...row, state: 'Pulling', ...problem };
+    const stuckAt = work.countsTries === true ? stuckFrom(pod) : undefined;
+    const isStuck = stuckAt !== undefined && now >= stuckAt;
+    const next = isStuck ? endsAt : Math.min(endsAt, stuckAt ?? Infinity);
+    if (next !== Infinity) times.push(next);
+    return { ...row, state: 'Pulling', ...problem, ...(isStuck && { isStuck }) };
   }
+  const isTry = work.countsTries !== true || verdict.is !== 'untried';
+  const done = work.countsTries === true ? tries : attempt;
   const isFinal = verdict.is === 'failed' && verdict.isFinal;
-  if (isFinal || attempt >= attempts) return { ...row, state: 'Failed', ...problem };
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-  const due = parallelism > 0 ? { due: createdAt + pause } : {};
-  return { ...row, state: 'Pulling', ...problem, ...due };
+  if (isTry && (isFinal || done >= work.attempts)) return { ...row, state: 'Failed', ...problem };
+  const isThrottled = work.countsTries === true && verdict.is === 'failed' && verdict.isThrottled === true;
+  const due = timeOf(pod.metadata.creationTimestamp) + pauseAfter(attempt, isThrottled);
+  return {
+    ...{ ...row, state: 'Pulling', ...problem },
+    ...(work.parallelism > 0 && { due }),
+    ...(isThrottled && { isThrottled }),
+    ...(work.countsTries === true && { next: isTry ? tries + 1 : tries }),
+  };
+}
+
+function pauseAfter(attempt: number, isThrottled: boolean): number {
+  return Math.min((isThrottled ? THROTTLED_PAUSE_MS : FIRST_PAUSE_MS) * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
 }
 
 function problemOf(verdict: PullVerdict): { problem?: string } {
@@ -167,11 +209,11 @@ function creation(
   work: PullWork,
   { node, attempt, problem }: Omit<NodePull, 'state'>,
   round: number,
+  tries = attempt + 1,
 ): Action {
-  const next = attempt + 1;
-  const object: KubeObject = newPullPod(work, node, next, round);
+  const object: KubeObject = newPullPod(work, node, attempt + 1, round, tries);
   const images = work.images.join(', ');
-  const again = problem === undefined ? '' : `, attempt ${next} of ${work.attempts}: ${problem}`;
+  const again = problem === undefined ? '' : `, attempt ${tries} of ${work.attempts}: ${problem}`;
   return { do: 'create', kind: 'Pod', verb: 'pull', reason: `${images} to ${node}${again}`, object };
 }
 

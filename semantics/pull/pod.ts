@@ -10,6 +10,8 @@ export const PULL_LABEL = 'plan.kruise.io/pull';
 export const PULL_NODE_ANNOTATION = 'plan.kruise.io/pull-node';
 /** Which attempt on its node a pod is, from 1. */
 export const PULL_ATTEMPT_ANNOTATION = 'plan.kruise.io/pull-attempt';
+/** How many attempts on its node asked for the image, that of the pod among them, from 1. */
+export const PULL_TRY_ANNOTATION = 'plan.kruise.io/pull-try';
 /** How often the pull has gone through its nodes when a pod is created, from 1. */
 export const PULL_ROUND_ANNOTATION = 'plan.kruise.io/pull-round';
 
@@ -36,6 +38,11 @@ export interface PullPods {
   podSpec: Readonly<Record<string, unknown>>;
   /** Milliseconds after which the kubelet ends an attempt. */
   attemptMs: number;
+  /** Default: IfNotPresent. */
+  imagePullPolicy?: 'Always';
+  /** Further labels and annotations of the pods. Default: none. */
+  labels?: Readonly<Record<string, string>>;
+  annotations?: Readonly<Record<string, string>>;
 }
 
 /** Whether a pod only pulls images. */
@@ -48,6 +55,7 @@ export function pullOf({ metadata }: KubeObject): {
   key: string;
   node: string;
   attempt: number;
+  tries: number;
   round: number;
 } {
   const { labels = {}, annotations = {} } = metadata;
@@ -55,6 +63,7 @@ export function pullOf({ metadata }: KubeObject): {
     key: labels[PULL_LABEL] ?? '',
     node: annotations[PULL_NODE_ANNOTATION] ?? '',
     attempt: numberFrom(annotations[PULL_ATTEMPT_ANNOTATION]),
+    tries: numberFrom(annotations[PULL_TRY_ANNOTATION] ?? annotations[PULL_ATTEMPT_ANNOTATION]),
     round: numberFrom(annotations[PULL_ROUND_ANNOTATION]),
   };
 }
@@ -71,10 +80,11 @@ function numberFrom(text: string | undefined): number {
  * not mounted.
  */
 export function newPullPod(
-  { owner, key, images, podSpec, attemptMs }: PullPods,
+  { owner, key, images, podSpec, attemptMs, imagePullPolicy, labels, annotations }: PullPods,
   node: string,
   attempt: number,
   round = 1,
+  tries = attempt,
 ): KubeObject {
   const { name, namespace, uid = '' } = owner.metadata;
   const id = createHash('sha256').update(`${uid}/${key}/${node}/${attempt}`).digest('hex');
@@ -101,7 +111,7 @@ export function newPullPod(
     containers: images.map((image, index) => ({
       name: `image-${index + 1}`,
       image,
-      imagePullPolicy: 'IfNotPresent',
+      imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
       command: [NO_COMMAND],
       securityContext: {
         allowPrivilegeEscalation: false,
@@ -120,11 +130,13 @@ export function newPullPod(
     metadata: {
       name: `${name.slice(0, LONGEST_OWNER)}-pull-${id.slice(0, ID_DIGITS)}`,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { [PULL_LABEL]: key },
+      labels: { ...labels, [PULL_LABEL]: key },
       annotations: {
+        ...annotations,
         [PULL_NODE_ANNOTATION]: node,
         [PULL_ATTEMPT_ANNOTATION]: String(attempt),
         [PULL_ROUND_ANNOTATION]: String(round),
+        ...(tries === attempt ? {} : { [PULL_TRY_ANNOTATION]: String(tries) }),
       },
       ownerReferences: [controllerReference(owner)],
     },

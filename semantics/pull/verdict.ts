@@ -7,8 +7,10 @@ import type { ContainerStatus, Pod } from '../pod/types.ts';
 export type PullVerdict =
   | { is: 'pulling'; problem?: string }
   | { is: 'pulled' }
-  /** `isFinal`: another attempt would fail alike. */
-  | { is: 'failed'; problem: string; isFinal: boolean }
+  /** `isFinal`: another attempt would fail alike. `isThrottled`: a registry, or the kubelet, answers that it is asked too often. */
+  | { is: 'failed'; problem: string; isFinal: boolean; isThrottled?: true }
+  /** The pod has ended for a reason of its own, such as that the node was full, before the image was asked for. */
+  | { is: 'untried'; problem: string }
   /** The pod has ended, and does not say whether the images were there. */
   | { is: 'lost'; problem: string };
 
@@ -24,6 +26,10 @@ const FAILED: ReadonlySet<string> = new Set([
   'ImageInspectError',
   ...NEVER,
 ]);
+
+/** What kubelet and registries say when they are asked too often. The first one has asked no registry. */
+const QUEUE_FULL = 'pull QPS exceeded';
+const THROTTLED = ['toomanyrequests', '429 Too Many Requests', 'TOOMANYREQUESTS'];
 
 /**
  * Judges the pod of one attempt. The kubelet looks for the image of a container first: whatever it says later, such as that
@@ -41,8 +47,18 @@ export function pullVerdict(pod: Pod, attemptMs: number, createdAt: number, now:
     const image = pod.spec.containers[index]?.image ?? '';
     // The kubelet alternates between both: one text, so that a status does not change with it.
     const shown = reason === 'ErrImagePull' ? 'ImagePullBackOff' : reason;
-    return { is: 'failed', problem: `${shown} ${image}`, isFinal: NEVER.has(reason) };
+    const problem = `${shown} ${image}`;
+    const said = waitingMessage(status);
+    if (said.includes(QUEUE_FULL)) return { is: 'untried', problem };
+    const isThrottled = THROTTLED.some((each) => said.includes(each));
+    return { is: 'failed', problem, isFinal: NEVER.has(reason), ...(isThrottled && { isThrottled }) };
   }
+  if (
+    phase === 'Failed' &&
+    !statuses.some((status) => status !== undefined && isEnded(status)) &&
+    hasOwnReason(pod)
+  )
+    return { is: 'untried', problem: 'the pod failed before it pulled' };
   if (statuses.some(isLostContainer))
     return { is: 'lost', problem: 'the pod ended before a container began' };
   if (statuses.every(hasImage)) return { is: 'pulled' };
@@ -62,6 +78,18 @@ function isLostContainer(status: ContainerStatus | undefined): boolean {
   return terminated?.reason === LOST_REASON;
 }
 
+/** Whether the kubelet says how a container has ended. */
+function isEnded(status: ContainerStatus): boolean {
+  const { terminated } = (status['state'] ?? {}) as { terminated?: object };
+  return terminated !== undefined && !isLostContainer(status);
+}
+
+/** Whether a pod has failed for a reason of its own, and not because its attempt took too long. */
+function hasOwnReason({ status }: Pod): boolean {
+  const reason = status?.['reason'];
+  return typeof reason === 'string' && reason !== '' && reason !== 'DeadlineExceeded';
+}
+
 function hasImage(status: ContainerStatus | undefined): boolean {
   const state = (status?.['state'] ?? {}) as { running?: object; terminated?: object };
   if (state.running !== undefined || state.terminated !== undefined) return true;
@@ -72,6 +100,11 @@ function hasImage(status: ContainerStatus | undefined): boolean {
 function waitingReason(status: ContainerStatus | undefined): string | undefined {
   const { waiting } = (status?.['state'] ?? {}) as { waiting?: { reason?: string } };
   return waiting?.reason;
+}
+
+function waitingMessage(status: ContainerStatus | undefined): string {
+  const { waiting } = (status?.['state'] ?? {}) as { waiting?: { message?: string } };
+  return waiting?.message ?? '';
 }
 
 /** Why a pod has not begun to pull; undefined: it has, or nothing says why. */

@@ -9,6 +9,7 @@ import { resourceDistributionKind } from '../resourcedistribution/kind.ts';
 import { workloadSpreadKind } from '../workloadspread/kind.ts';
 import { containerRecreateRequestKind } from '../containerrecreaterequest/kind.ts';
 import { unitedDeploymentKind } from '../uniteddeployment/kind.ts';
+import { imagePullJobKind } from '../imagepulljob/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -27,6 +28,7 @@ export const kindsByName = {
   ResourceDistribution: resourceDistributionKind,
   WorkloadSpread: workloadSpreadKind,
   ContainerRecreateRequest: containerRecreateRequestKind,
+  ImagePullJob: imagePullJobKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

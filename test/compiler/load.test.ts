@@ -83,8 +83,8 @@ describe('which objects are taken', () => {
   });
 
   test('objects of kinds that are not planned are counted', () => {
-    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: ImagePullJob\n' });
-    expect([...loaded.ignored]).toEqual([['ImagePullJob', 1]]);
+    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: EphemeralJob\n' });
+    expect([...loaded.ignored]).toEqual([['EphemeralJob', 1]]);
   });
 
   test('policies of OpenKruise are among those that need no plan', () => {

@@ -331,9 +331,9 @@ describe('kruise validate counts', () => {
     ],
     [
       'a kind that this version does not plan',
-      { 'head/x.yaml': 'apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\n' },
+      { 'head/x.yaml': 'apiVersion: apps.kruise.io/v1alpha1\nkind: EphemeralJob\n' },
       0,
-      'this version does not plan: 1 ImagePullJob',
+      'this version does not plan: 1 EphemeralJob',
     ],
     ['one of two files', { 'head/x.yaml': '', 'head/web.YAML': cloneSet() }, 0, '1 object in 1 file: valid.'],
     [

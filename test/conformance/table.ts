@@ -136,4 +136,14 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('it changes images alone'),
     hooked: not('hooks are of pods of other owners'),
   },
+  ImagePullJob: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: 'plays',
+    ordered: not('its pods run nothing'),
+    claimed: not('its pods have no claims'),
+    resized: not('its pods run nothing'),
+    hooked: not('its pods run nothing'),
+  },
 };

@@ -54,6 +54,20 @@ function objects(health: HealthFields): fc.Arbitrary<JsonObject> {
         .filter((status) => status[field] === done || status[problem] === '')
         .map((status) => ({ spec: {}, status: status as JsonObject }));
     }
+    case 'results': {
+      const { wanted, ended, good, since } = health;
+      const number = fc.nat({ max: 3 });
+      const [other = good] = ended.filter((field) => field !== good);
+      return fc
+        .record({ [wanted]: number, [good]: number, [other]: number, isCounted: fc.boolean() })
+        .map(({ isCounted, ...counted }) => ({
+          spec: {},
+          status: {
+            ...counted,
+            ...(isCounted === true && { [since]: '2026-01-01T00:00:00Z' }),
+          } as JsonObject,
+        }));
+    }
     case 'observation':
       return fc.constant({ spec: {}, status: {} });
   }

@@ -59,6 +59,7 @@ const least: Readonly<Record<string, readonly JsonObject[]>> = {
     { schedule: '0 0 * * *', template: { broadcastJobTemplate: { spec: { template: once } } } },
   ],
   PodUnavailableBudget: [{ selector, maxUnavailable: 1 }],
+  ImagePullJob: [{ image: 'web:1', completionPolicy: {} }],
   ContainerRecreateRequest: [{ podName: 'web-0', containers: [{ name: 'main' }] }],
   ResourceDistribution: [
     {

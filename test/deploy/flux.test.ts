@@ -60,6 +60,22 @@ function statuses(health: HealthFields): [JsonObject, spec: JsonObject, state: s
         [{ ...ended(good), [problem]: 'pod has gone' }, {}, 'Failed'],
       ];
     }
+    case 'results': {
+      const { wanted, ended, good, since } = health;
+      const [other = good] = ended.filter((field) => field !== good);
+      const counted = (most: number, well: number, badly: number): JsonObject => ({
+        ...{ [since]: '2026-01-01T00:00:00Z', [wanted]: most, [good]: well },
+        ...(badly > 0 && { [other]: badly }),
+      });
+      return [
+        [{}, {}, 'InProgress'],
+        [{ [wanted]: 0 }, {}, 'InProgress'],
+        [counted(3, 2, 0), {}, 'InProgress'],
+        [counted(3, 3, 0), {}, 'Current'],
+        [counted(0, 0, 0), {}, 'Current'],
+        [counted(3, 2, 1), {}, 'Failed'],
+      ];
+    }
     case 'observation':
       return [[{}, {}, 'Current']];
   }

@@ -31,7 +31,7 @@ const isOnNodes = ({ verb, resource, namespace }: ResourceAttributes): boolean =
   verb === 'list' && (resource === 'nodes' || (resource === 'pods' && namespace === ''));
 
 /** What runs on every node begins in one namespace only where a further role lets the runtime list nodes. */
-const ON_NODES = ['delete broadcastjobs', 'get daemonsets'];
+const ON_NODES = ['delete broadcastjobs', 'get daemonsets', 'delete imagepulljobs'];
 const isTested = ({ only }: Terms, permission: string): boolean =>
   permission !== CONFINED && (only === undefined ? permission !== TWICE : !ON_NODES.includes(permission));
 

@@ -32,7 +32,7 @@ import { runBudgets } from './budgets.ts';
 import { runClaims } from './claims.ts';
 import { runSpreads } from './spreads.ts';
 import { runNodeJob, runNodePods, runSchedules } from './schedules.ts';
-import { runRecreateRequests } from './recreate-requests.ts';
+import { runRequests } from './pull-jobs.ts';
 import { runUnitedDeployments } from './united-deployments.ts';
 import { runSidecarSet } from './sidecar-sets.ts';
 import { cloneSet, orderedCloneSet, planOf, templateOf } from '../runtime/stage.ts';
@@ -354,7 +354,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ['a process counts an Event of the one before', () => runEvents(admin, clock, cluster)],
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     ['pods are counted by subset', () => runSpreads(admin, clock)],
-    ['containers of a pod restart in place', () => runRecreateRequests(admin, clock)],
+    ['what people ask for is done at once', () => runRequests(admin, clock, only === undefined)],
     ['children of subsets come, grow and go', () => runUnitedDeployments(admin, clock)],
     [
       'a start of the runtime finds the policy that enforces them on others',

@@ -15,6 +15,8 @@ const bySchedule = (title: string): Play => ({
   title,
 });
 
+const pulled = (title: string): Play => at('test/semantics/imagepulljob/decide.test.ts', title);
+
 /** By section and row. */
 export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
   'By design: plans': {
@@ -35,6 +37,15 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'order of updates': at(
       'test/semantics/cloneset/order.test.ts',
       'Auto without a plan: none, the order of OpenKruise knows no revisions',
+    ),
+  },
+  ImagePullJobs: {
+    'where the result of a node is kept': pulled('PJ-2: those that are named'),
+    'IfNotPresent, and the node reports the image': pulled('with Always it gets one'),
+    'a full node, a pod that finds no place': pulled('PJ-10: at its deadline the rest has failed'),
+    'the annotation `plan.kruise.io/policy: Required` on a job': at(
+      'test/semantics/imagepulljob/invalid.test.ts',
+      'without the annotation it is',
     ),
   },
   'Updates in place': {

@@ -1,6 +1,7 @@
 import { BUDGET } from './budget-items.ts';
 import { DAEMONSET } from './daemonset-items.ts';
 import { DISTRIBUTION } from './distribution-items.ts';
+import { PULL } from './pull-items.ts';
 import { LAUNCH } from './launch-items.ts';
 import { RECREATE } from './recreate-items.ts';
 import { PROTECTION } from './protection-items.ts';
@@ -312,7 +313,8 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
-  ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20'),
+  ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20 PJ-25 PJ-26'),
+  ...of('NodeImages', 'PJ-12 PJ-24'),
   ...of('feature gates', 'RD-1 WS-38'),
   ...of('new pods of any owner, by a webhook', 'WS-7 WS-29 WS-30 WS-31'),
   ...of('custom workloads', 'WS-17 WS-34 WS-35'),
@@ -337,6 +339,7 @@ export const SECTIONS: readonly { id: string; title: string; items: Readonly<Rec
   { id: 'RD', title: 'ResourceDistribution', items: DISTRIBUTION },
   { id: 'WS', title: 'WorkloadSpread', items: SPREAD },
   { id: 'CRR', title: 'ContainerRecreateRequest', items: RECREATE },
+  { id: 'PJ', title: 'ImagePullJob', items: PULL },
   { id: 'UD', title: 'UnitedDeployment', items: UNITED },
 ];
 

@@ -3,6 +3,7 @@ import { broadcastJobs } from './broadcast-job.ts';
 import { containerRecreateRequests } from './container-recreate-request.ts';
 import { daemonSets } from './daemon-set.ts';
 import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expected.ts';
+import { imagePullJobs } from './image-pull-job.ts';
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
 import { resourceDistributions } from './resource-distribution.ts';
 import { sidecarSets } from './sidecar-set.ts';
@@ -29,6 +30,7 @@ const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
   ResourceDistribution: resourceDistributions,
   WorkloadSpread: workloadSpreads,
   ContainerRecreateRequest: containerRecreateRequests,
+  ImagePullJob: imagePullJobs,
 };
 
 /** Each kind with plans, with its name for the title of a test. */

@@ -120,8 +120,9 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   WorkloadSpread: [],
   // Its children are not adopted: it is held, and each goes on by itself.
   UnitedDeployment: ['create controllerrevisions web-a-x2k4d-7599cfb77b'],
-  // It is over.
+  // They are over.
   ContainerRecreateRequest: [],
+  ImagePullJob: [],
 };
 
 /** What has gone on by itself: the second pod of the run has ended. */
@@ -300,6 +301,9 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
   },
   async ContainerRecreateRequest({ target }) {
     expect(objectOf((await target())['status'])['phase']).toBe('Completed');
+  },
+  async ImagePullJob({ target }) {
+    expect(objectOf((await target())['status'])['succeeded']).toBe(3);
   },
   async WorkloadSpread({ user, clock }) {
     await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 3 }));

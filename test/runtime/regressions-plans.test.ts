@@ -90,7 +90,7 @@ describe('plans that are not executed have the reason', () => {
   // A plan of another group was executed on the CloneSet of the same name; one of another kind got no status.
   test.each([
     ['of another group', { apiVersion: 'example.com/v1', kind: 'CloneSet', name: 'web' }],
-    ['of another kind', { apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', name: 'web' }],
+    ['of another kind', { apiVersion: 'apps.kruise.io/v1beta1', kind: 'EphemeralJob', name: 'web' }],
   ])('a target %s: UnsupportedSemantics, and no pod is taken', async (_, target) => {
     const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await add(stage, 'foreign', planOf('web', 'web:1', 'web:2'), { target });

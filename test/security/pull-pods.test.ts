@@ -7,6 +7,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { newPullPod } from '../../semantics/pull/pod.ts';
 import { pullVerdict } from '../../semantics/pull/verdict.ts';
 import { createIntern } from '../../runtime/observe/intern.ts';
+import { createRetention } from '../../runtime/observe/retention.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { workOf } from '../semantics/pull/fleet.ts';
@@ -59,4 +60,28 @@ describe('the command of a pod that pulls images', () => {
     expect(pullVerdict(seen, 600_000, 0, 0)).toEqual({ is: 'pulled' });
     expect(pullVerdict(projectPod(seen, createIntern()), 600_000, 0, 0)).toEqual({ is: 'pulled' });
   });
+});
+
+test('the cache of a kind whose units are nodes keeps why such a pod waits, and when a kubelet has taken it up', () => {
+  const retention = createRetention(
+    () => true,
+    undefined,
+    () => false,
+    () => true,
+  );
+  const state = { waiting: { reason: 'ErrImagePull', message: 'pull QPS exceeded' } };
+  const seen = {
+    ...pod,
+    spec: { ...pod.spec, restartPolicy: 'Never' },
+    status: {
+      phase: 'Pending',
+      startTime: '2026-01-01T00:00:00Z',
+      containerStatuses: [{ name: container?.name ?? '', state }],
+    },
+  } as Pod;
+  const kept = retention.keepPod(seen) as Pod;
+  expect(pullVerdict(kept, 600_000, 0, 0).is).toBe('untried');
+  expect(kept.status?.['startTime']).toBe('2026-01-01T00:00:00Z');
+  // The control: as a unit of that kind nothing of it would be seen.
+  expect(pullVerdict(projectPod(seen, createIntern(), true), 600_000, 0, 0).is).toBe('pulling');
 });

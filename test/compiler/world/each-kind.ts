@@ -200,6 +200,19 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
     },
     { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, minAvailable: 2 },
   ],
+  ImagePullJob: [
+    {
+      image: 'registry.example/web:1',
+      selector: { matchLabels: { pool: 'web' } },
+      pullSecrets: ['registry'],
+      parallelism: 5,
+      pullPolicy: { timeoutSeconds: 300, backoffLimit: 2 },
+      completionPolicy: { type: 'Always', activeDeadlineSeconds: 1200, ttlSecondsAfterFinished: 300 },
+      sandboxConfig: { labels: { team: 'web' }, annotations: { team: 'web' } },
+      imagePullPolicy: 'Always',
+    },
+    { image: 'web:1', podSelector: { matchLabels: { app: 'web' } }, completionPolicy: { type: 'Never' } },
+  ],
   ContainerRecreateRequest: [
     {
       podName: 'web-0',

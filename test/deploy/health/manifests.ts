@@ -84,6 +84,8 @@ const spreading = (subsets: readonly JsonObject[]): JsonObject => ({
   subsets: [...subsets],
 });
 
+/** An image that no registry has. */
+export const MISSING = 'missing:1';
 /** The name of a pod of nobody. */
 export const ALONE = 'alone';
 
@@ -106,6 +108,15 @@ const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
       ...{ podName: ALONE, containers: [{ name: 'main' }] },
       strategy: { minStartedSeconds: 600 },
     },
+  },
+  ImagePullJob: {
+    'to every node': { image: 'web:1', completionPolicy: {} },
+    'to no node': { image: 'web:1', completionPolicy: {}, selector: { names: ['nowhere'] } },
+    'to a node that does not get it': {
+      ...{ image: MISSING, completionPolicy: {}, selector: { names: ['node-1'] } },
+      pullPolicy: { backoffLimit: 0 },
+    },
+    paused: { image: 'other:1', completionPolicy: {}, parallelism: 0 },
   },
   ResourceDistribution: {
     'copied everywhere': copied({ color: 'red' }, ['shop']),

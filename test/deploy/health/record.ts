@@ -16,7 +16,7 @@ import { templateHash } from '../../../semantics/template/canonical.ts';
 import { planResources } from '../../conformance/subject.ts';
 import { createApply, type Style } from '../engines/engine.ts';
 import { injectingWorld } from '../../fixtures/injecting-world.ts';
-import { ALONE, manifestOf, sampleOf, standingOf, stepsOf } from './manifests.ts';
+import { ALONE, MISSING, manifestOf, sampleOf, standingOf, stepsOf } from './manifests.ts';
 
 /** A target and its plan at one time, and in which state. */
 export interface Recorded {
@@ -57,7 +57,7 @@ export async function standing(kind: Kind): Promise<Recorded[]> {
   const { group, version } = resource;
   const states: Recorded[] = [];
   for (const [what, spec] of standingOf(kind))
-    await inSandbox({}, async (clock, user) => {
+    await inSandbox({ [MISSING]: { pullError: true } }, async (clock, user) => {
       const at = { name: 'web', ...(resource.namespaced && { namespace: 'shop' }) };
       await user.create(resources.CloneSet, manifestOf(cloneSetKind, 'web:1'));
       await user.create(configMaps, {

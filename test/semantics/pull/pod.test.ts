@@ -40,7 +40,7 @@ test('it runs on one node, and has none of the labels of the template', () => {
   });
   expect(Object.keys(metadata.labels ?? {})).toEqual(['plan.kruise.io/pull']);
   expect(isPullPod(pod)).toBe(true);
-  expect(pullOf(pod)).toEqual({ key: 'k1', node: 'node-1', attempt: 2, round: 1 });
+  expect(pullOf(pod)).toEqual({ key: 'k1', node: 'node-1', attempt: 2, tries: 2, round: 1 });
   expect(metadata.namespace).toBe('shop');
   expect(metadata.ownerReferences).toEqual([
     expect.objectContaining({ kind: 'CloneSet', name: 'web', uid: 'uid-of-web', controller: true }),

@@ -1,0 +1,129 @@
+import { labelValueFaults, qualifiedNameFaults } from '../../schemas/pods/names.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
+import { POLICY_ANNOTATION } from '../policy.ts';
+import { LONGEST_IMAGE } from '../values/image-name.ts';
+import { isObject } from '../values/json-shape.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { validateSelector } from '../values/selector.ts';
+import { imageOf, normalizePull, parallelismOf } from './normalize.ts';
+
+const SPEC = ['spec'];
+
+/** Errors in an ImagePullJob, in the words of OpenKruise's admission where it has some (image-pull, section 7). */
+export function invalidPullJob(target: KubeObject): InvalidField[] {
+  return [...invalidPull(target), ...imageFaults(imageOf(target), [...SPEC, 'image'])];
+}
+
+/** Errors in what an ImagePullJob has beside its image. */
+export function invalidPull(target: KubeObject): InvalidField[] {
+  const spec = objectOf(target['spec']);
+  return [
+    ...selectorFaults(spec),
+    ...parallelismFaults(spec['parallelism']),
+    ...completionFaults(target, objectOf(spec['completionPolicy'])),
+    ...sandboxFaults(objectOf(spec['sandboxConfig'])),
+  ];
+}
+
+/** The name of an image, as far as a server checks it: the kubelet refuses the rest, and that is shown. */
+export function imageFaults(image: string, path: string[]): InvalidField[] {
+  if (image === '') return [{ path, rule: 'image can not be empty' }];
+  const isName = image.length <= LONGEST_IMAGE && /^[A-Za-z0-9][A-Za-z0-9._\-/:@+]*$/.test(image);
+  return isName ? [] : [{ path, rule: 'must be the name of an image' }];
+}
+
+function selectorFaults(spec: Readonly<Record<string, unknown>>): InvalidField[] {
+  const { selector, podSelector } = spec;
+  const found: InvalidField[] = [];
+  if (isObject(selector)) {
+    const path = [...SPEC, 'selector'];
+    const { names } = selector as { names?: unknown };
+    const list = Array.isArray(names) ? names : [];
+    const isLabelled = ['matchLabels', 'matchExpressions'].some((field) => isFilled(selector[field]));
+    if (list.length > 0 && isLabelled)
+      found.push({ path, rule: 'can not set both names and labelSelector in this spec.selector' });
+    if (new Set(list).size < list.length)
+      found.push({ path: [...path, 'names'], rule: 'duplicated name in selector names' });
+    found.push(...termFaults(selector, path));
+    if (isObject(podSelector)) found.push({ path: SPEC, rule: 'can not set both selector and podSelector' });
+  }
+  if (isObject(podSelector)) found.push(...termFaults(podSelector, [...SPEC, 'podSelector']));
+  return found;
+}
+
+function termFaults(selector: object, path: string[]): InvalidField[] {
+  return validateSelector(selector).map((problem) => ({
+    path: [...path, ...problem.path],
+    rule: problem.message,
+  }));
+}
+
+function isFilled(value: unknown): boolean {
+  return isObject(value) ? Object.keys(value).length > 0 : Array.isArray(value) && value.length > 0;
+}
+
+function parallelismFaults(value: unknown): InvalidField[] {
+  if (value === undefined || value === null || parallelismOf(value) !== undefined) return [];
+  const isPercent = typeof value === 'string' && value.endsWith('%');
+  const rule = isPercent
+    ? 'parallelism does not support percentage value'
+    : 'must be a whole number that is not negative';
+  return [{ path: [...SPEC, 'parallelism'], rule }];
+}
+
+function completionFaults(target: KubeObject, policy: Readonly<Record<string, unknown>>): InvalidField[] {
+  const path = [...SPEC, 'completionPolicy'];
+  const [deadline, ttl] = ['activeDeadlineSeconds', 'ttlSecondsAfterFinished'].map((field) =>
+    numberOf(policy[field]),
+  );
+  if (policy['type'] === 'Never' && (deadline !== undefined || ttl !== undefined)) {
+    const rule =
+      'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType';
+    return [{ path, rule }];
+  }
+  if (deadline === undefined || deadline * 1000 >= normalizePull(target).attemptMs) return [];
+  const rule =
+    'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
+  return [{ path: [...path, 'activeDeadlineSeconds'], rule }];
+}
+
+/** They become metadata of pods: keys of ours would make units of other targets of them. */
+function sandboxFaults(sandbox: Readonly<Record<string, unknown>>): InvalidField[] {
+  return (['labels', 'annotations'] as const).flatMap((section) =>
+    Object.entries(objectOf(sandbox[section])).flatMap(([key, value]): InvalidField[] =>
+      textFaults(section, key, value).map((rule) => ({
+        path: [...SPEC, 'sandboxConfig', section, key],
+        rule,
+        at: 'key',
+      })),
+    ),
+  );
+}
+
+function textFaults(section: 'labels' | 'annotations', key: string, value: unknown): string[] {
+  if (isReserved(key)) return ['must not be set: controllers and Kubernetes read it on pods'];
+  const [keyFault] = qualifiedNameFaults(section === 'labels' ? key : key.toLowerCase());
+  const [valueFault] = section === 'labels' && typeof value === 'string' ? labelValueFaults(value) : [];
+  return [keyFault, valueFault].filter((fault) => fault !== undefined);
+}
+
+const LABELS_OF_REVISIONS = ['controller-revision-hash', 'pod-template-hash'];
+
+function isReserved(key: string): boolean {
+  const [prefix = ''] = key.includes('/') ? key.split('/') : [];
+  const isOf = (domain: string): boolean => prefix === domain || prefix.endsWith(`.${domain}`);
+  return isOf('kruise.io') || isOf('kubernetes.io') || isOf('k8s.io') || LABELS_OF_REVISIONS.includes(key);
+}
+
+/** That a pull of its own waits for a plan is not executed: nothing is pulled then. */
+export function unsupportedPullJob({ metadata }: KubeObject): UnsupportedField[] {
+  return metadata.annotations?.[POLICY_ANNOTATION] === 'Required'
+    ? [
+        {
+          path: ['metadata', 'annotations', POLICY_ANNOTATION],
+          what: 'a pull that waits for a plan; without this annotation it is pulled at once',
+        },
+      ]
+    : [];
+}

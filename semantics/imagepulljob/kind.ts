@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../kinds/kind.ts';
+import type { Need, Use } from '../kinds/need.ts';
+import { decidePullJob, releasedPullJob } from './decide.ts';
+import { pullJobFacts } from './facts.ts';
+import { pullJobGit } from './git.ts';
+import { invalidPullJob, unsupportedPullJob } from './invalid.ts';
+import { normalizePull } from './normalize.ts';
+import { pullJobResource, THEIR_FINALIZER } from './resource.ts';
+import { recordedPull } from './status.ts';
+
+const uses: readonly Use[] = [
+  { of: 'OwnedPods' },
+  { of: 'SelectedPods' },
+  { of: 'Nodes', why: 'Placement' },
+  { of: 'Itself', labels: [], annotations: [], finalizers: [THEIR_FINALIZER] },
+];
+
+/** The kind ImagePullJob, for the registry: pods that pull an image to nodes before it is needed there. */
+export const imagePullJobKind: StandingKind = {
+  shape: 'Standing',
+  id: { group: pullJobResource.group, kind: pullJobResource.kind },
+  resource: pullJobResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs,
+  uses,
+  podTemplates: [],
+  lowering: { of: 'nothing', why: 'to which nodes an image is pulled is known in a cluster' },
+  expires: true,
+  admission: undefined,
+  influence: undefined,
+  validate: invalidPullJob,
+  unsupported: unsupportedPullJob,
+  observe,
+  git: pullJobGit,
+  facts: pullJobFacts,
+};
+
+/** One that has ended, or is being deleted, looks at no node any more. */
+function needs(target: KubeObject): Need[] {
+  const { nodes, neverEnds } = normalizePull(target);
+  const isOver = recordedPull(target).completedAt > 0 && !neverEnds;
+  if (isOver || target.metadata.deletionTimestamp !== undefined) return [{ of: 'OwnedPods' }];
+  return [
+    { of: 'OwnedPods' },
+    { of: 'Nodes', why: 'Placement' },
+    ...(nodes.by === 'pods'
+      ? [{ of: 'SelectedPods', selector: nodes.selector, namespaces: undefined } as const]
+      : []),
+  ];
+}
+
+function observe(objects: ObservedObjects): StandingSnapshot {
+  const { target } = objects;
+  return {
+    invalid: invalidPullJob(target),
+    unsupported: unsupportedPullJob(target),
+    decide: (held) => decidePullJob(objects, held),
+    release: () => releasedPullJob(objects),
+    whileHeld: () => NOTHING_WHILE_HELD,
+  };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { invalidPullJob, unsupportedPullJob } from '../../../semantics/imagepulljob/invalid.ts';
+import { pullJob } from '../../fixtures/pull-jobs.ts';
+
+const RESERVED = 'must not be set: controllers and Kubernetes read it on pods';
+
+describe('what is refused in a job', () => {
+  test.each<[string, JsonObject, string[]]>([
+    ['nothing in the least one', {}, []],
+    ['a digest is fine', { image: `registry.example:5000/a/web@sha256:${'a'.repeat(64)}` }, []],
+    ['no image', { image: '' }, ['spec.image image can not be empty']],
+    ['a name with blanks', { image: 'web 1' }, ['spec.image must be the name of an image']],
+    ['a name without an end', { image: 'a'.repeat(2_000) }, ['spec.image must be the name of an image']],
+    [
+      'a name of a node twice',
+      { selector: { names: ['a', 'a'] } },
+      ['spec.selector.names duplicated name in selector names'],
+    ],
+    [
+      'PJ-4: a percentage',
+      { parallelism: '10%' },
+      ['spec.parallelism parallelism does not support percentage value'],
+    ],
+    ['half a node', { parallelism: 0.5 }, ['spec.parallelism must be a whole number that is not negative']],
+    [
+      'a label by which pods are units of another target',
+      { sandboxConfig: { labels: { 'controller-revision-hash': 'x', 'plan.kruise.io/pull': 'x' } } },
+      [
+        `spec.sandboxConfig.labels.controller-revision-hash ${RESERVED}`,
+        `spec.sandboxConfig.labels.plan.kruise.io/pull ${RESERVED}`,
+      ],
+    ],
+    [
+      'an annotation that Kubernetes reads on pods',
+      { sandboxConfig: { annotations: { 'container.apparmor.security.beta.kubernetes.io/image-1': 'x' } } },
+      [`spec.sandboxConfig.annotations.container.apparmor.security.beta.kubernetes.io/image-1 ${RESERVED}`],
+    ],
+    [
+      'other metadata is fine',
+      { sandboxConfig: { labels: { team: 'a' }, annotations: { 'x.y/z': 'b' } } },
+      [],
+    ],
+  ])('%s', (_what, spec, faults) => {
+    const found = invalidPullJob(pullJob('ahead', spec));
+    expect(found.map(({ path, rule }) => `${path.join('.')} ${rule}`)).toEqual(faults);
+  });
+});
+
+test('a job that asks for a plan is not executed; without the annotation it is', () => {
+  const job = pullJob('ahead');
+  expect(unsupportedPullJob(job)).toEqual([]);
+  job.metadata.annotations = { 'plan.kruise.io/policy': 'Required' };
+  expect(unsupportedPullJob(job)).toHaveLength(1);
+});
