@@ -256,6 +256,14 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   WorkloadSpreads: {
+    'pods of a Deployment, ReplicaSet or Job': at(
+      'test/semantics/workloadspread/admit.test.ts',
+      'one whose spread is of a webhook loses it',
+    ),
+    'a patch of the spec of such a pod, or of its annotations for AppArmor and of a mirror': at(
+      'test/semantics/workloadspread/admit.test.ts',
+      'gets the affinity and the whole patch of its subset',
+    ),
     'one subset without a cap, compiled by `kruise build`': at(
       'test/compiler/build/spreads.test.ts',
       'where kruise.yaml keeps the WorkloadSpread, the workload loses it',
