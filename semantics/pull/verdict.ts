@@ -9,7 +9,7 @@ export type PullVerdict =
   | { is: 'pulled' }
   /** `isFinal`: another attempt would fail alike. `isThrottled`: a registry, or the kubelet, answers that it is asked too often. */
   | { is: 'failed'; problem: string; isFinal: boolean; isThrottled?: true }
-  /** The pod has ended for a reason of its own, such as that the node was full, before the image was asked for. */
+  /** The pod has ended because its node takes none now, before the image was asked for. */
   | { is: 'untried'; problem: string }
   /** The pod has ended, and does not say whether the images were there. */
   | { is: 'lost'; problem: string };
@@ -56,7 +56,7 @@ export function pullVerdict(pod: Pod, attemptMs: number, createdAt: number, now:
   if (
     phase === 'Failed' &&
     !statuses.some((status) => status !== undefined && isEnded(status)) &&
-    hasOwnReason(pod)
+    isTurnedAway(pod)
   )
     return { is: 'untried', problem: 'the pod failed before it pulled' };
   if (statuses.some(isLostContainer))
@@ -84,10 +84,24 @@ function isEnded(status: ContainerStatus): boolean {
   return terminated !== undefined && !isLostContainer(status);
 }
 
-/** Whether a pod has failed for a reason of its own, and not because its attempt took too long. */
-function hasOwnReason({ status }: Pod): boolean {
+/** Reasons with which a kubelet refuses or ends a pod that it has no room for now; those that begin with `OutOf` are such, too. */
+const NO_ROOM: ReadonlySet<string> = new Set([
+  'NodeAffinity',
+  'UnexpectedAdmissionError',
+  'TopologyAffinityError',
+  'NodeShutdown',
+  'Preempting',
+]);
+
+/**
+ * Whether a pod has failed because its node takes none now. Any other reason ends an attempt, an unknown one, too: attempts have a
+ * bound. One that is evicted while it pulls does, as its image may be what fills the disk; before that, the kubelet knows no container.
+ */
+function isTurnedAway({ status }: Pod): boolean {
   const reason = status?.['reason'];
-  return typeof reason === 'string' && reason !== '' && reason !== 'DeadlineExceeded';
+  if (typeof reason !== 'string') return false;
+  if (reason === 'Evicted') return (status?.containerStatuses ?? []).length === 0;
+  return NO_ROOM.has(reason) || reason.startsWith('OutOf');
 }
 
 function hasImage(status: ContainerStatus | undefined): boolean {

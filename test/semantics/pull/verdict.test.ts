@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { pullVerdict } from '../../../semantics/pull/verdict.ts';
 import { createIntern } from '../../../runtime/observe/intern.ts';
@@ -84,4 +84,44 @@ test('a pod without room on its node says so', () => {
   const waiting = { ...pod, status: { ...pod.status, conditions } };
   expect(verdict(waiting)).toEqual({ is: 'pulling', problem });
   expect(verdict(waiting, NOW + LIMIT)).toEqual({ is: 'failed', problem, isFinal: false });
+});
+
+describe('a pod that ends for a reason of its own', () => {
+  const ended = (reason: string, states: Parameters<typeof podOf>[1]): Pod => {
+    const pod = podOf('a', states);
+    return { ...pod, status: { ...pod.status, phase: 'Failed', reason } };
+  };
+
+  test.each([
+    'OutOfcpu',
+    'OutOfpods',
+    'OutOfephemeral-storage',
+    'NodeAffinity',
+    'UnexpectedAdmissionError',
+    'TopologyAffinityError',
+    'NodeShutdown',
+    'Preempting',
+  ])('%s: the image was not asked for', (reason) => {
+    expect(verdict(ended(reason, []))).toMatchObject({ is: 'untried' });
+    expect(verdict(ended(reason, [LOST]))).toMatchObject({ is: 'untried' });
+  });
+
+  test('Evicted before the kubelet knew a container: the node takes no pod', () => {
+    expect(verdict(ended('Evicted', []))).toMatchObject({ is: 'untried' });
+  });
+
+  test.each(['Evicted', 'DeadlineExceeded', 'AnythingElse'])(
+    '%s while it pulls: an attempt, as the image may be what fills the disk',
+    (reason) => {
+      expect(verdict(ended(reason, [LOST]))).toMatchObject({ is: 'lost' });
+      expect(verdict(ended(reason, [PULLING]))).toMatchObject({ is: 'failed', isFinal: false });
+    },
+  );
+
+  test.each(['DeadlineExceeded', 'AppArmor', 'PodOSNotSupported', ''])(
+    'refused with %j: an attempt, so that it ends',
+    (reason) => {
+      expect(verdict(ended(reason, []))).toMatchObject({ is: 'failed', isFinal: false });
+    },
+  );
 });
