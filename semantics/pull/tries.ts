@@ -18,25 +18,39 @@ export function attemptOf(
   const createdAt = timeOf(pod.metadata.creationTimestamp);
   if (countsTries !== true)
     return { verdict: pullVerdict(pod, attemptMs, createdAt, now), endsAt: createdAt + attemptMs };
-  const startedAt = timeOf(startOf(pod));
-  const verdict = pullVerdict(pod, attemptMs, startedAt === 0 ? Infinity : startedAt, now);
-  if (verdict.is !== 'pulling' || startedAt > 0) return { verdict, endsAt: startedAt + attemptMs };
+  const startedAt = takenUpAt(pod);
+  const verdict = pullVerdict(pod, attemptMs, startedAt ?? Infinity, now);
+  if (verdict.is !== 'pulling' || startedAt !== undefined)
+    return { verdict, endsAt: (startedAt ?? 0) + attemptMs };
   if (!hasNode(pod)) return { verdict, endsAt: Infinity };
-  const endsAt = createdAt + RESPONSE_MS;
+  const endsAt = placedAt(pod) + RESPONSE_MS;
   return { endsAt, verdict: now < endsAt ? verdict : { is: 'failed', problem: SILENT, isFinal: true } };
 }
 
 /** Since when a pod without a node waits for a place, milliseconds since 1970; undefined: it has one. */
 export function stuckFrom(pod: Pod): number | undefined {
-  return hasNode(pod) || timeOf(startOf(pod)) > 0
+  return hasNode(pod) || takenUpAt(pod) !== undefined
     ? undefined
     : timeOf(pod.metadata.creationTimestamp) + STUCK_MS;
 }
 
-/** When a kubelet has taken the pod up. */
-function startOf({ status }: Pod): string | undefined {
-  const start = status?.['startTime'];
-  return typeof start === 'string' ? start : undefined;
+/**
+ * When a kubelet has taken the pod up, undefined: not yet. Its own clock says so, and may be wrong: it was after the pod was placed, and
+ * before the kubelet counts as silent.
+ */
+function takenUpAt(pod: Pod): number | undefined {
+  const start = pod.status?.['startTime'];
+  const startedAt = timeOf(typeof start === 'string' ? start : undefined);
+  if (startedAt <= 0) return undefined;
+  const earliest = placedAt(pod);
+  return Math.min(Math.max(startedAt, earliest), earliest + RESPONSE_MS);
+}
+
+/** When the pod got its node, by the clock of the API server, as far as it is known. */
+function placedAt(pod: Pod): number {
+  const placed = condition(pod, 'PodScheduled');
+  const scheduledAt = placed?.status === 'True' ? timeOf(placed.lastTransitionTime) : 0;
+  return Math.max(timeOf(pod.metadata.creationTimestamp), scheduledAt);
 }
 
 function hasNode(pod: Pod): boolean {
