@@ -3,6 +3,7 @@ import type { Kind, Orphans } from '../../semantics/kinds/kind.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
 import { isSameSelector, type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { keyOf } from './ids.ts';
 import type { TargetKey } from './target-key.ts';
@@ -113,7 +114,11 @@ export function createOrphanCache(
   };
 }
 
-function fits({ kind, metadata: { name, labels } }: KubeObject, { numbered, matches }: Wanted): boolean {
+/** A pod that only pulls images is no unit of anything. */
+function fits(object: KubeObject, { numbered, matches }: Wanted): boolean {
+  const { kind, metadata } = object;
+  const { name, labels } = metadata;
+  if (kind === 'Pod' && isPullPod(object)) return false;
   const isNamed = kind !== 'Pod' || numbered === undefined || NUMBERED.exec(name)?.[1] === numbered;
   return isNamed && matches(labels);
 }

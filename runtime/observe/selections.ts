@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { tupleId } from '../../semantics/owner.ts';
 import { isSameWorkload, type PodWorkload, workloadOfPod } from '../../semantics/pod/workload.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { keyOf } from './ids.ts';
 import { createSorted, type Sorted } from './sorted.ts';
@@ -17,7 +18,10 @@ export interface Selection {
   podName?: string;
 }
 
-/** An index of pods by the targets that select them, whatever controls the pods; deleted objects are removed. */
+/**
+ * An index of pods by the targets that select them, whatever controls the pods; deleted objects are removed. Pods that only pull images
+ * count for no selector: they are no pods of an application, whatever labels they have.
+ */
 export interface Selections {
   /**
    * Sets the selection of a target; undefined: it selects no pods. Returns true if the selection has changed: it may then
@@ -249,6 +253,7 @@ function matching({ namespace: own }: TargetKey, { selector, namespaces, workloa
   return (object: KubeObject): boolean => {
     const { namespace = '', name, labels } = object.metadata;
     if (podName !== undefined && name !== podName) return false;
+    if (podName === undefined && isPullPod(object)) return false;
     return (isEverywhere || among.has(namespace)) && matches(labels) && belongs(object);
   };
 }

@@ -5687,7 +5687,7 @@ export const crds: KubeObject[] = [
                       ],
                     },
                     sandboxConfig: {
-                      description: 'Labels and annotations of the pods that pull.',
+                      description: 'For the container runtime of OpenKruise: accepted, and not used.',
                       type: 'object',
                       properties: {
                         labels: {
@@ -6047,7 +6047,7 @@ export const crds: KubeObject[] = [
                       ],
                     },
                     sandboxConfig: {
-                      description: 'Labels and annotations of the pods that pull.',
+                      description: 'For the container runtime of OpenKruise: accepted, and not used.',
                       type: 'object',
                       properties: {
                         labels: {

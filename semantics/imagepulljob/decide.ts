@@ -198,8 +198,6 @@ function pullsOf(
       isRefused: pulls?.isRefused === true,
       countsTries: true,
       busy: pulls?.busy ?? new Set(),
-      labels: job.labels,
-      annotations: job.annotations,
       ...imagePullPolicy,
     },
     pulls?.pods ?? [],
@@ -208,8 +206,8 @@ function pullsOf(
 }
 
 /** Another image, or other Secrets for it, are another pull. How often it is tried is not. */
-function keyOf(image: string, { isForced, pullSecrets, labels, annotations }: NormalPull): string {
-  const parts = [image, isForced, pullSecrets, labels, annotations];
+function keyOf(image: string, { isForced, pullSecrets }: NormalPull): string {
+  const parts = [image, isForced, pullSecrets];
   return createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 16);
 }
 

@@ -1,4 +1,3 @@
-import { labelValueFaults, qualifiedNameFaults } from '../../schemas/pods/names.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import { POLICY_ANNOTATION } from '../policy.ts';
@@ -22,7 +21,6 @@ export function invalidPull(target: KubeObject): InvalidField[] {
     ...selectorFaults(spec),
     ...parallelismFaults(spec['parallelism']),
     ...completionFaults(target, objectOf(spec['completionPolicy'])),
-    ...sandboxFaults(objectOf(spec['sandboxConfig'])),
   ];
 }
 
@@ -86,34 +84,6 @@ function completionFaults(target: KubeObject, policy: Readonly<Record<string, un
   const rule =
     'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
   return [{ path: [...path, 'activeDeadlineSeconds'], rule }];
-}
-
-/** They become metadata of pods: keys of ours would make units of other targets of them. */
-function sandboxFaults(sandbox: Readonly<Record<string, unknown>>): InvalidField[] {
-  return (['labels', 'annotations'] as const).flatMap((section) =>
-    Object.entries(objectOf(sandbox[section])).flatMap(([key, value]): InvalidField[] =>
-      textFaults(section, key, value).map((rule) => ({
-        path: [...SPEC, 'sandboxConfig', section, key],
-        rule,
-        at: 'key',
-      })),
-    ),
-  );
-}
-
-function textFaults(section: 'labels' | 'annotations', key: string, value: unknown): string[] {
-  if (isReserved(key)) return ['must not be set: controllers and Kubernetes read it on pods'];
-  const [keyFault] = qualifiedNameFaults(section === 'labels' ? key : key.toLowerCase());
-  const [valueFault] = section === 'labels' && typeof value === 'string' ? labelValueFaults(value) : [];
-  return [keyFault, valueFault].filter((fault) => fault !== undefined);
-}
-
-const LABELS_OF_REVISIONS = ['controller-revision-hash', 'pod-template-hash'];
-
-function isReserved(key: string): boolean {
-  const [prefix = ''] = key.includes('/') ? key.split('/') : [];
-  const isOf = (domain: string): boolean => prefix === domain || prefix.endsWith(`.${domain}`);
-  return isOf('kruise.io') || isOf('kubernetes.io') || isOf('k8s.io') || LABELS_OF_REVISIONS.includes(key);
 }
 
 /** That a pull of its own waits for a plan is not executed: nothing is pulled then. */

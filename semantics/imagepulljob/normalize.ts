@@ -29,8 +29,6 @@ export interface NormalPull {
   deadline: number | undefined;
   /** Seconds after its end; undefined: it stays. */
   ttl: number | undefined;
-  labels: Readonly<Record<string, string>>;
-  annotations: Readonly<Record<string, string>>;
 }
 
 /** What OpenKruise's webhook sets (image-pull, section 2a). */
@@ -41,7 +39,6 @@ export function normalizePull({ spec }: KubeObject): NormalPull {
   const fields = objectOf(spec);
   const policy = objectOf(fields['pullPolicy']);
   const completion = objectOf(fields['completionPolicy']);
-  const sandbox = objectOf(fields['sandboxConfig']);
   const retries = numberOf(policy['backoffLimit']) ?? DEFAULTS.backoffLimit;
   const seconds = numberOf(policy['timeoutSeconds']) ?? DEFAULTS.timeoutSeconds;
   const neverEnds = completion['type'] === 'Never';
@@ -55,8 +52,6 @@ export function normalizePull({ spec }: KubeObject): NormalPull {
     neverEnds,
     deadline: neverEnds ? undefined : numberOf(completion['activeDeadlineSeconds']),
     ttl: neverEnds ? undefined : numberOf(completion['ttlSecondsAfterFinished']),
-    labels: mapOf(sandbox['labels']),
-    annotations: mapOf(sandbox['annotations']),
   };
 }
 
@@ -80,10 +75,4 @@ function nodesOf({ selector, podSelector }: Readonly<Record<string, unknown>>): 
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
-}
-
-function mapOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(objectOf(value)).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])),
-  );
 }

@@ -40,9 +40,6 @@ export interface PullPods {
   attemptMs: number;
   /** Default: IfNotPresent. */
   imagePullPolicy?: 'Always';
-  /** Further labels and annotations of the pods. Default: none. */
-  labels?: Readonly<Record<string, string>>;
-  annotations?: Readonly<Record<string, string>>;
 }
 
 /** Whether a pod only pulls images. */
@@ -80,7 +77,7 @@ function numberFrom(text: string | undefined): number {
  * not mounted.
  */
 export function newPullPod(
-  { owner, key, images, podSpec, attemptMs, imagePullPolicy, labels, annotations }: PullPods,
+  { owner, key, images, podSpec, attemptMs, imagePullPolicy }: PullPods,
   node: string,
   attempt: number,
   round = 1,
@@ -130,9 +127,8 @@ export function newPullPod(
     metadata: {
       name: `${name.slice(0, LONGEST_OWNER)}-pull-${id.slice(0, ID_DIGITS)}`,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...labels, [PULL_LABEL]: key },
+      labels: { [PULL_LABEL]: key },
       annotations: {
-        ...annotations,
         [PULL_NODE_ANNOTATION]: node,
         [PULL_ATTEMPT_ANNOTATION]: String(attempt),
         [PULL_ROUND_ANNOTATION]: String(round),

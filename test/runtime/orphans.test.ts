@@ -218,3 +218,31 @@ test('only pods that some target may adopt are cached', () => {
   byLabels.need(key, [{ of: 'Orphans', selector: { matchLabels: { app: 'api' } } }]);
   expect([byLabels.of(key, { pods: 1, revisions: 9 }), podLists]).toEqual(['pending', 2]);
 });
+
+test('a pod that only pulls images, whose owner is gone, is adopted by nothing', () => {
+  const orphans = createOrphanCache(
+    () => [],
+    () => false,
+    { pods: () => 0, revisions: () => 0 },
+  );
+  const selector = { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] };
+  const key = targetKey(resources.DaemonSet, 'shop', 'agent');
+  orphans.need(key, [{ of: 'Orphans', numbered: undefined, selector } as never]);
+  const pod = (labels: Record<string, string>): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...at('agent-pull-x'), labels },
+  });
+  const adopted = (): number | undefined => {
+    const found = orphans.of(key, { pods: 0, revisions: 0 });
+    return found === 'pending' ? undefined : found?.pods.length;
+  };
+  for (const [labels, count] of [
+    [{}, 1],
+    [{ 'plan.kruise.io/pull': 'k' }, 0],
+  ] as const) {
+    expect(orphans.keeps(pod(labels))).toBe(count === 1);
+    orphans.file(pod(labels), false);
+    expect(adopted()).toBe(count);
+  }
+});

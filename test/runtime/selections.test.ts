@@ -7,6 +7,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { controllerReference } from '../../semantics/owner.ts';
+import { PULL_LABEL } from '../../semantics/pull/pod.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { cloneSet } from './stage.ts';
 
@@ -51,6 +52,39 @@ test('membership follows labels and selectors, and former targets are returned',
   expect(selections.podsOf(keyOf('web'))).toEqual([]);
   selections.target(keyOf('web'), undefined);
   expect(selections.selects(pod('a', { tier: 'x' }))).toBe(false);
+});
+
+test.each<[string, Parameters<ReturnType<typeof createSelections>['target']>[1]]>([
+  ['everything', select({})],
+  ['a label', select({ app: 'web' })],
+  [
+    'what has no label',
+    { selector: { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] }, namespaces: undefined },
+  ],
+  ['a workload', { ...select({}), workload: { group: 'apps', kind: 'Deployment', name: 'web' } }],
+])('a pod that only pulls images counts for no selector: %s', (_what, selection) => {
+  const plain = pod('a', { app: 'web', 'pod-template-hash': 'x' });
+  plain.metadata.ownerReferences = [
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-x', uid: 'x', controller: true },
+  ];
+  const pull = { ...plain, metadata: { ...plain.metadata, name: 'b' } };
+  pull.metadata.labels = { ...plain.metadata.labels, [PULL_LABEL]: 'k' };
+  for (const isFirst of [true, false]) {
+    const selections = createSelections();
+    if (isFirst) selections.target(keyOf('web'), selection);
+    for (const each of [plain, pull]) selections.pod(each, false);
+    if (!isFirst) selections.target(keyOf('web'), selection, [plain, pull]);
+    expect(names(selections.podsOf(keyOf('web')))).toEqual(['a']);
+    expect([selections.selects(plain), selections.selects(pull)]).toEqual([true, false]);
+  }
+});
+
+test('once a pod has the label of those that pull images, nothing selects it any more', () => {
+  const selections = createSelections();
+  selections.target(keyOf('web'), select({ app: 'web' }));
+  selections.pod(pod('a', { app: 'web' }), false);
+  expect(selections.pod(pod('a', { app: 'web', [PULL_LABEL]: 'k' }), false)).toEqual([keyOf('web')]);
+  expect(selections.podsOf(keyOf('web'))).toEqual([]);
 });
 
 test('labels are compared once a change, and only with selectors that may match', () => {

@@ -62,7 +62,7 @@ export interface ImagePullJobSpec {
    */
   completionPolicy: PullCompletionPolicy;
   /**
-   * Labels and annotations of the pods that pull.
+   * For the container runtime of OpenKruise: accepted, and not used.
    */
   sandboxConfig?: PullSandboxConfig;
   /**

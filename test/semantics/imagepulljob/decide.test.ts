@@ -187,16 +187,26 @@ describe('how far a job is', () => {
 
   test('PJ-15, PJ-16, PJ-17, PJ-18: pods name the Secrets of the namespace, and nothing is copied', () => {
     const image = `registry.example/web@sha256:${'a'.repeat(64)}`;
-    const site = fleet({ image, pullSecrets: ['one', 'two'], sandboxConfig: { labels: { team: 'x' } } }, [
-      oldNode('a'),
-    ]);
+    const site = fleet({ image, pullSecrets: ['one', 'two'] }, [oldNode('a')]);
     const { actions } = site.decide();
     expect(actions.map(({ kind }) => kind)).toEqual(['Pod']);
     const [pod] = site.pods;
     expect(pod?.spec['imagePullSecrets']).toEqual([{ name: 'one' }, { name: 'two' }]);
-    expect(pod?.metadata.labels).toMatchObject({ team: 'x' });
     // PJ-27: a digest is joined by the kubelet itself.
     expect(pod?.spec.containers[0]?.image).toBe(image);
+  });
+
+  test('sandboxConfig is no metadata of pods: no selector and no webhook takes one for a pod of the application', () => {
+    const metadata = { app: 'web', 'sidecar.istio.io/inject': 'true' };
+    const site = fleet({ sandboxConfig: { labels: metadata, annotations: metadata } }, [oldNode('a')]);
+    site.decide();
+    const [pod] = site.pods;
+    const keys = [pod?.metadata.labels, pod?.metadata.annotations].flatMap((each) => Object.keys(each ?? {}));
+    expect(keys.filter((key) => !key.startsWith('plan.kruise.io/pull'))).toEqual([]);
+    // Nor is another one another pull.
+    Object.assign(site.job['spec'] as object, { sandboxConfig: {} });
+    site.pass(SECOND);
+    expect(site.decide().actions).toEqual([]);
   });
 
   test('PJ-27: a digest is pulled as it is written', () => {
