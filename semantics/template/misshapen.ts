@@ -24,9 +24,19 @@ function walk(value: Json | undefined, shape: Shape, path: string[], found: Inva
   const { items, fields } = shape;
   if (items !== undefined) {
     if (!Array.isArray(value)) found.push({ path, rule: 'must be a list' });
-    else for (const [at, item] of value.entries()) walk(item, items, [...path, String(at)], found);
-  } else if (fields.size > 0 || shape.quantity === 'list') {
+    else
+      for (const [at, item] of value.entries()) {
+        const place = [...path, String(at)];
+        // A member that is null is not there. An item that is null is there, and has no name.
+        if (item === null && isObject(items) && found.length < MOST)
+          found.push({ path: place, rule: 'must be an object' });
+        else walk(item, items, place, found);
+      }
+  } else if (isObject(shape)) {
     if (typeof value !== 'object' || Array.isArray(value)) found.push({ path, rule: 'must be an object' });
     else for (const [name, field] of fields) walk(value[name], field, [...path, name], found);
   }
 }
+
+/** Whether Kubernetes has an object here, and no plain value. */
+const isObject = ({ fields, quantity }: Shape): boolean => fields.size > 0 || quantity === 'list';

@@ -76,8 +76,6 @@ describe('a WorkloadSpread and its workload decide together', () => {
 
 describe('a WorkloadSpread whose workload cannot take it stays, with the reason', () => {
   const stateful = workload('apps/v1\nkind: StatefulSet');
-  const ofStateful = (patch: string): string =>
-    spread('apps/v1, kind: StatefulSet', `name: a, patch: ${patch}`);
   test.each([
     ['that is elsewhere', ofDeployment, '', 'no manifest of Deployment web with a template is here'],
     [
@@ -98,24 +96,31 @@ describe('a WorkloadSpread whose workload cannot take it stays, with the reason'
       stateful.replace(POD, '5'),
       'no manifest of StatefulSet web with a template is here',
     ],
-    [
-      'whose pods would leave it',
-      ofStateful('{metadata: {labels: {app: other}}}'),
-      stateful,
-      'spec.subsets.0.patch.metadata.labels must leave the labels by which the workload selects its pods',
-    ],
-    [
-      'whose pods a server would refuse',
-      ofStateful('{spec: {containers: [{name: web, image: ""}]}}'),
-      stateful,
-      'spec.subsets.0.patch leads to a pod that is refused',
-    ],
   ])('%s', async (_what, text, owner, why) => {
     const { err, out, code } = await build({ 'a.yaml': text, 'b.yaml': owner });
     expect(code, err).toBe(0);
     expect(err).toContain(`WorkloadSpread shop/place stays: ${why}`);
     expect(out).not.toContain('in its template');
     expect(out).toContain('kind: WorkloadSpread');
+  });
+
+  test.each([
+    [
+      'whose pods would leave it',
+      '{metadata: {labels: {app: other}}}',
+      'must leave the labels by which the workload selects its pods',
+    ],
+    [
+      'whose pods a server would refuse',
+      '{spec: {containers: [{name: web, image: ""}]}}',
+      'leads to a pod that is refused',
+    ],
+  ])('%s: nothing is written', async (_what, patch, why) => {
+    const text = spread('apps/v1, kind: StatefulSet', `name: a, patch: ${patch}`);
+    const { err, out, code } = await build({ 'a.yaml': text, 'b.yaml': stateful });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('error[KR2234]: the patch does not fit the template of StatefulSet web');
+    expect(err).toContain(why);
   });
 });
 

@@ -29,6 +29,7 @@ const bodies: readonly [string, Json][] = [
   ['spec as a list', { spec: [{}] }],
   ['containers as an object', { spec: { containers: { a: 1 } } }],
   ['a container as a text', { spec: { containers: ['a'] } }],
+  ['a container as null', { spec: { containers: [null] } }],
   ['resources as a text', { spec: { containers: [{ name: 'a', resources: '1' }] } }],
   ['a volume as a list', { spec: { volumes: [[]] } }],
   [
