@@ -160,7 +160,7 @@ export function createCaches(
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const creators = createCreators();
-  const pulling = createPullingNodes();
+  const pulling = createPullingNodes(clock);
   const runs = createRunCache(() => [...kinds, ...watched]);
   const watched: Kind[] = [];
   /** Targets that are about every namespace. */

@@ -163,7 +163,7 @@ export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
     podsOf,
     // The other controller pulls without pods.
     pullPodsOf: () => [],
-    pulling: createPullingNodes(),
+    pulling: createPullingNodes(clock),
     namedIn: (namespace) => selected.namedIn(namespace) as readonly Pod[],
     siblingsOf: (key) => selected.sharing(key).flatMap((each) => targetOf(each) ?? []),
     selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
