@@ -3,8 +3,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision, EventDraft, Explanation } from '../decision.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import type { Node } from '../node/node.ts';
-import { decidePulls, endPulls, type NodePull, type PullDecision } from '../pull/decide.ts';
+import { decidePulls, endPulls, type PullDecision } from '../pull/decide.ts';
 import { pullOf } from '../pull/pod.ts';
+import type { NodePull } from '../pull/work.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
@@ -42,7 +43,13 @@ export function decidePullJob(observed: ObservedPull, held: Held): Decision<Pull
   if (completedAt > 0 && !job.neverEnds) return ended(observed, job, completedAt, held);
   const since = { startedAt: startedAt > 0 ? startedAt : now, held };
   const isKnown = pulled !== undefined && pulled.key === keyOf(imageOf(target), job);
-  if (job.neverEnds && isKnown && now < pulled.at + AGAIN_MS) return between(observed, job, pulled, since);
+  // A new day begins without pods, so that whose turn it is says who has had one.
+  const left = endPulls(observed.pulls?.pods ?? [], 'its nodes are pulled to anew');
+  if (job.neverEnds && isKnown && (now < pulled.at + AGAIN_MS || left.length > 0)) {
+    const decision = between(observed, job, pulled, since);
+    const { requeueAt: _past, ...settled } = decision;
+    return now < pulled.at + AGAIN_MS ? decision : { ...settled, actions: left };
+  }
   return pulling(observed, job, since);
 }
 

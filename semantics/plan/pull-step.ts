@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PullStatus, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { decidePulls, type NodePull, type PullDecision } from '../pull/decide.ts';
+import { decidePulls, type PullDecision } from '../pull/decide.ts';
+import type { NodePull } from '../pull/work.ts';
 import { nodesFor } from '../pull/nodes.ts';
 import { withoutStop } from './capacity.ts';
 import type { Accepted } from './memory.ts';

@@ -3,46 +3,10 @@ import type { Action } from '../decision.ts';
 import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
-import { hasImages } from './nodes.ts';
-import { newPullPod, type PullPods, pullOf } from './pod.ts';
-import { byRound, surplus } from './rounds.ts';
-import { attemptOf, stuckFrom } from './tries.ts';
-import type { PullVerdict } from './verdict.ts';
-
-/** Images to be pulled to nodes. */
-export interface PullWork extends PullPods {
-  /** In the order in which they get the images. */
-  nodes: readonly Node[];
-  /** On how many nodes a pull may be in progress; 0: no further pull begins. */
-  parallelism: number;
-  /** How many pods are tried on one node, one after the other. */
-  attempts: number;
-  /** The server refuses a pod of this pull, maybe because a quota counts the finished ones. */
-  isRefused: boolean;
-  /**
-   * Only what asks for the image is an attempt: its time begins when a kubelet has taken the pod up, and a pod that finds no place, or
-   * whose node has no room, is none. Default: every pod is one, from its creation on.
-   */
-  countsTries?: true;
-  /** Nodes on which another pull is in progress: none begins there. Default: there are none. */
-  busy?: ReadonlySet<string>;
-}
-
-/** How far the pull on one node is. */
-export interface NodePull {
-  node: string;
-  /**
-   * `Present`: the node had the images; `Waiting`: no pull has begun; `Pulling`: one is in progress, or pauses before another
-   * attempt.
-   */
-  state: 'Present' | 'Waiting' | 'Pulling' | 'Succeeded' | 'Failed';
-  /** The last attempt, from 1; 0: there was none. */
-  attempt: number;
-  /** The pod waits for a place, and pulls nothing meanwhile. */
-  isStuck?: true;
-  /** Why the last attempt has failed, or why it does not go on, as a clause. */
-  problem?: string;
-}
+import { isListed, judged, type Judged } from './judge.ts';
+import { newPullPod, pullOf } from './pod.ts';
+import type { NodePull, PullWork } from './work.ts';
+import { byRound, crowd, surplus } from './rounds.ts';
 
 /** What is known about a pull, and what is to be done. */
 export interface PullDecision {
@@ -53,11 +17,8 @@ export interface PullDecision {
   requeueAt: number | undefined;
 }
 
-/** Milliseconds from the creation of the first attempt on a node to the second; each later pause is twice as long. */
-const FIRST_PAUSE_MS = 10_000;
-/** The same where a registry answers that it is asked too often. */
-const THROTTLED_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 300_000;
+/** So many pods wait for a place, or `parallelism`: all of them may get one at the same time. */
+const MOST_STUCK = 10;
 /** How often it is read whether a node reports images that it has: that change of a node wakes no target. */
 const REPORTED_MS = 15_000;
 /** How soon a node is looked at again on which another pull is in progress: its end wakes no other target. */
@@ -93,12 +54,19 @@ export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): 
     actions.push(removal(pod, `${pullOf(pod).node} reports the images`));
   const isBusy = (node: string): boolean => work.busy?.has(node) === true;
   let hasBusy = false;
+  const again: Turn[] = [];
   const nodes = found.map(({ due, isThrottled: _throttled, next, ...row }): NodePull => {
     const pod = newest.get(row.node);
     if (due === undefined || pod === undefined) return row;
+    const { round } = pullOf(pod);
     if (due > now) times.push(due);
     else if (isBusy(row.node)) hasBusy = true;
-    else actions.push(creation(work, row, pullOf(pod).round, next));
+    else {
+      const action = creation(work, row, round, next);
+      // Its turn is after those that have had none.
+      if (row.isStuck === true) again.push({ round: round + 1, action });
+      else actions.push(action);
+    }
     return row;
   });
   // Whoever asks a registry too often asks on no further node until it may again.
@@ -108,22 +76,39 @@ export function decidePulls(work: PullWork, pods: readonly Pod[], now: number): 
   const waiting = nodes.filter(({ state }) => state === 'Waiting').map(({ node }) => node);
   const idle = waiting.filter((node) => !isBusy(node));
   if (hasBusy || (idle.length < waiting.length && idle.length < free)) times.push(now + BUSY_MS);
-  for (const { node, round } of byRound(idle, newest.values()).slice(0, free))
-    actions.push(creation(work, { node, attempt: 0 }, round));
-  return { nodes, actions, requeueAt: times.length === 0 ? undefined : Math.min(...times) };
+  const first = byRound(idle, newest.values());
+  const turns = [
+    ...first.map(({ node, round }): Turn => ({ round, action: creation(work, { node, attempt: 0 }, round) })),
+    ...again,
+  ].sort((a, b) => a.round - b.round);
+  actions.push(...turns.slice(0, free).map(({ action }) => action));
+  const most = Math.max(work.parallelism, MOST_STUCK);
+  const leaving = crowd(stuckIn(nodes, newest), newest, most, Math.min(free, idle.length));
+  for (const pod of leaving)
+    actions.push(removal(pod, `there is no place on ${pullOf(pod).node} now, and it is another one's turn`));
+  const requeueAt = times.length === 0 ? undefined : Math.min(...times);
+  if (leaving.length === 0) return { nodes, actions, requeueAt };
+  // Those whose pod has left before wait for a place, too.
+  const left = new Set(first.flatMap(({ node, round }) => (round > 1 ? [node] : [])));
+  return {
+    nodes: nodes.map((row): NodePull => (left.has(row.node) ? { ...row, isStuck: true } : row)),
+    actions,
+    requeueAt,
+  };
 }
 
-/** A node as it is, and when another pod is due there. */
-export interface Judged extends NodePull {
-  due?: number;
-  isThrottled?: true;
-  /** Which try that pod is; default: as many as there were attempts. */
-  next?: number;
+/** A pod that is created once there is a place in `parallelism`. */
+interface Turn {
+  round: number;
+  action: Action;
 }
 
-/** Whether what a node lists proves that it has the images: not where a registry is to be asked. */
-function isListed(work: PullWork, node: Node): boolean {
-  return work.imagePullPolicy !== 'Always' && hasImages(node, work.images);
+/** The pods that wait for a place, and would pull as soon as they get one. */
+function stuckIn(rows: readonly NodePull[], newest: ReadonlyMap<string, Pod>): Pod[] {
+  return rows.flatMap(({ node, isStuck }) => {
+    const pod = newest.get(node);
+    return isStuck === true && pod !== undefined && pod.status?.phase !== 'Failed' ? [pod] : [];
+  });
 }
 
 function isRemembered({ imagePullPolicy }: PullWork, { status }: Node): boolean {
@@ -139,44 +124,6 @@ export function endPulls(pods: readonly Pod[], reason: string): Action[] {
 
 function untouched(work: PullWork, node: Node): NodePull {
   return { node: node.metadata.name, state: isListed(work, node) ? 'Present' : 'Waiting', attempt: 0 };
-}
-
-/** @param times gets the time at which the attempt fails, if it is in progress */
-function judged(work: PullWork, node: Node, pod: Pod, now: number, times: number[]): Judged {
-  const { attempt, tries } = pullOf(pod);
-  const { endsAt, verdict } = attemptOf(work, pod, now);
-  const row = { node: node.metadata.name, attempt };
-  const problem = problemOf(verdict);
-  const isThere = verdict.is === 'pulled' || (verdict.is === 'lost' && isListed(work, node));
-  if (isThere) return { ...row, state: 'Succeeded' };
-  if (pod.metadata.deletionTimestamp !== undefined) return { ...row, state: 'Pulling', ...problem };
-  if (verdict.is === 'pulling') {
-    const stuckAt = work.countsTries === true ? stuckFrom(pod) : undefined;
-    const isStuck = stuckAt !== undefined && now >= stuckAt;
-    const next = isStuck ? endsAt : Math.min(endsAt, stuckAt ?? Infinity);
-    if (next !== Infinity) times.push(next);
-    return { ...row, state: 'Pulling', ...problem, ...(isStuck && { isStuck }) };
-  }
-  const isTry = work.countsTries !== true || verdict.is !== 'untried';
-  const done = work.countsTries === true ? tries : attempt;
-  const isFinal = verdict.is === 'failed' && verdict.isFinal;
-  if (isTry && (isFinal || done >= work.attempts)) return { ...row, state: 'Failed', ...problem };
-  const isThrottled = work.countsTries === true && verdict.is === 'failed' && verdict.isThrottled === true;
-  const due = timeOf(pod.metadata.creationTimestamp) + pauseAfter(attempt, isThrottled);
-  return {
-    ...{ ...row, state: 'Pulling', ...problem },
-    ...(work.parallelism > 0 && { due }),
-    ...(isThrottled && { isThrottled }),
-    ...(work.countsTries === true && { next: isTry ? tries + 1 : tries }),
-  };
-}
-
-function pauseAfter(attempt: number, isThrottled: boolean): number {
-  return Math.min((isThrottled ? THROTTLED_PAUSE_MS : FIRST_PAUSE_MS) * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-}
-
-function problemOf(verdict: PullVerdict): { problem?: string } {
-  return verdict.is === 'pulled' || verdict.problem === undefined ? {} : { problem: verdict.problem };
 }
 
 /** The pod of the last attempt on each wanted node, and the pods that are to be deleted. */

@@ -47,6 +47,29 @@ export function surplus(reported: readonly Pod[], pods: ReadonlyMap<string, Pod>
   return oldestFirst.slice(0, Math.max(oldestFirst.length - (isRefused ? 0 : MOST_FINISHED), 0));
 }
 
+/**
+ * The pods that make room for others where too many wait for a place, so that each node has its turn: those that have tried least, and
+ * of them the oldest. The last pod stays.
+ *
+ * @param stuck pods that wait for a place
+ * @param pods the last pod of each node
+ * @param coming how many nodes without a pod would have their turn now
+ */
+export function crowd(
+  stuck: readonly Pod[],
+  pods: ReadonlyMap<string, Pod>,
+  most: number,
+  coming: number,
+): Pod[] {
+  const count = stuck.length + coming - most;
+  if (coming === 0 || count <= 0) return [];
+  const last = lastOf(pods.values());
+  return stuck
+    .filter((pod) => pod !== last)
+    .sort((a, b) => pullOf(a).tries - pullOf(b).tries || compareRounds(pullOf(a), pullOf(b)))
+    .slice(0, count);
+}
+
 function lastOf(pods: Iterable<Pod>): Pod | undefined {
   let last: Pod | undefined;
   for (const pod of pods) if (last === undefined || compareRounds(pullOf(pod), pullOf(last)) > 0) last = pod;

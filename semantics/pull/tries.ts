@@ -1,13 +1,14 @@
 import { condition } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
+import { pullOf } from './pod.ts';
 import { type PullVerdict, pullVerdict } from './verdict.ts';
 
 /** So long a kubelet may leave a pod of its node alone (OpenKruise image-pull, rule 6c.4). */
 const RESPONSE_MS = 10 * 60_000;
 /** A pod that has no node for so long waits for a place. */
 const STUCK_MS = 60_000;
-const SILENT = 'node has not responded for a long time';
+export const SILENT = 'node has not responded for a long time';
 
 /** The attempt of a pod, and when it fails, milliseconds since 1970; Infinity: not by time alone. */
 export function attemptOf(
@@ -27,11 +28,22 @@ export function attemptOf(
   return { endsAt, verdict: now < endsAt ? verdict : { is: 'failed', problem: SILENT, isFinal: true } };
 }
 
-/** Since when a pod without a node waits for a place, milliseconds since 1970; undefined: it has one. */
-export function stuckFrom(pod: Pod): number | undefined {
-  return hasNode(pod) || takenUpAt(pod) !== undefined
+/**
+ * From when on a pod pulls nothing until there is a place, milliseconds since 1970; undefined: it does not wait for one. Where the
+ * one before was turned away as well, from its end on.
+ */
+export function stuckFrom(pod: Pod, { is }: PullVerdict): number | undefined {
+  const { attempt, tries } = pullOf(pod);
+  if (is === 'untried' && attempt > tries) return 0;
+  const isWaiting = is === 'pulling' && !hasNode(pod) && takenUpAt(pod) === undefined;
+  return is === 'untried' || isWaiting ? timeOf(pod.metadata.creationTimestamp) + STUCK_MS : undefined;
+}
+
+/** Until when a pod that is being deleted holds its place: a kubelet that is alive lets it go at once. */
+export function heldUntil({ metadata }: Pod): number | undefined {
+  return metadata.deletionTimestamp === undefined
     ? undefined
-    : timeOf(pod.metadata.creationTimestamp) + STUCK_MS;
+    : timeOf(metadata.deletionTimestamp) + RESPONSE_MS;
 }
 
 /**

@@ -24,7 +24,16 @@ export function oldNode(
 }
 
 /** How a pod of a node has ended. */
-export type End = 'pulled' | 'refused' | 'throttled' | 'unplaced' | 'full' | 'pulling' | 'unseen' | 'queued';
+export type End =
+  | 'pulled'
+  | 'refused'
+  | 'throttled'
+  | 'unplaced'
+  | 'full'
+  | 'evicted'
+  | 'pulling'
+  | 'unseen'
+  | 'queued';
 
 const waiting = (reason: string, message = ''): JsonObject => ({ state: { waiting: { reason, message } } });
 
@@ -47,6 +56,11 @@ function statusOf(end: End, startedAt: string): JsonObject {
       return { conditions: [{ type: 'PodScheduled', status: 'False' }], phase: 'Pending' };
     case 'full':
       return { ...started, phase: 'Failed', reason: 'OutOfpods' };
+    case 'evicted':
+      return {
+        ...of({ state: { terminated: { reason: 'ContainerStatusUnknown', exitCode: 137 } } }),
+        ...{ phase: 'Failed', reason: 'Evicted' },
+      };
     case 'pulling':
       return { ...of(waiting('ContainerCreating')), phase: 'Pending' };
     case 'unseen':

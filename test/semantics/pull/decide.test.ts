@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { decidePulls, endPulls, type PullDecision, type PullWork } from '../../../semantics/pull/decide.ts';
+import { decidePulls, endPulls, type PullDecision } from '../../../semantics/pull/decide.ts';
+import type { PullWork } from '../../../semantics/pull/work.ts';
 import { pullOf } from '../../../semantics/pull/pod.ts';
 import { LOST, nodeOf, NOW, podOf, PULLING, REFUSED, SECOND, STARTED, workOf } from './fleet.ts';
 

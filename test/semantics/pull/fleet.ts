@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import type { ContainerStatus, Pod } from '../../../semantics/pod/types.ts';
 import { newPullPod } from '../../../semantics/pull/pod.ts';
-import type { PullWork } from '../../../semantics/pull/decide.ts';
+import type { PullWork } from '../../../semantics/pull/work.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 
 export const NOW = Date.UTC(2026, 0, 1, 12);
