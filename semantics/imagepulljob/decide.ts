@@ -40,7 +40,7 @@ export function decidePullJob(observed: ObservedPull, held: Held): Decision<Pull
   const { target, now } = observed;
   const job = normalizePull(target);
   const { completedAt, pulled, startedAt } = recordedPull(target);
-  if (completedAt > 0 && !job.neverEnds) return ended(observed, job, completedAt, held);
+  if (completedAt > 0 && !job.neverEnds) return ended(observed, job, completedAt);
   const since = { startedAt: startedAt > 0 ? startedAt : now, held };
   const isKnown = pulled !== undefined && pulled.key === keyOf(imageOf(target), job);
   // A new day begins without pods, so that whose turn it is says who has had one.
@@ -154,10 +154,13 @@ function ended(
   { target, pulls = { pods: [] }, now }: ObservedPull,
   { ttl }: NormalPull,
   completedAt: number,
-  held: Held,
 ): Decision<PullJobStatus> {
   const { conditions: _conditions, ...kept } = objectOf(target['status']);
-  const status = { ...(kept as unknown as PullJobStatus), ...conditionsWith(target, held, undefined, now) };
+  // A refusal of before is remembered for a while, and nothing is to be created any more.
+  const status = {
+    ...(kept as unknown as PullJobStatus),
+    ...conditionsWith(target, undefined, undefined, now),
+  };
   const decision = { status, explanations: [] };
   const left = [...endPulls(pulls.pods, 'the job has ended'), ...releasedPullJob({ target })];
   if (left.length > 0) return { ...decision, actions: left };

@@ -1,11 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import {
-  NOTHING_WHILE_HELD,
-  type ObservedObjects,
-  type StandingKind,
-  type StandingSnapshot,
-} from '../kinds/kind.ts';
+import { type ObservedObjects, type StandingKind, type StandingSnapshot } from '../kinds/kind.ts';
 import type { Need, Use } from '../kinds/need.ts';
+import { endPulls } from '../pull/decide.ts';
 import { decidePullJob, releasedPullJob } from './decide.ts';
 import { pullJobFacts } from './facts.ts';
 import { pullJobGit } from './git.ts';
@@ -43,9 +39,8 @@ export const imagePullJobKind: StandingKind = {
 
 /** One that has ended, or is being deleted, looks at no node any more. */
 function needs(target: KubeObject): Need[] {
-  const { nodes, neverEnds } = normalizePull(target);
-  const isOver = recordedPull(target).completedAt > 0 && !neverEnds;
-  if (isOver || target.metadata.deletionTimestamp !== undefined) return [{ of: 'OwnedPods' }];
+  const { nodes } = normalizePull(target);
+  if (isOver(target) || target.metadata.deletionTimestamp !== undefined) return [{ of: 'OwnedPods' }];
   return [
     { of: 'OwnedPods' },
     { of: 'Nodes', why: 'Placement' },
@@ -56,12 +51,18 @@ function needs(target: KubeObject): Need[] {
 }
 
 function observe(objects: ObservedObjects): StandingSnapshot {
-  const { target } = objects;
+  const { target, pulls = { pods: [] } } = objects;
+  // Whatever is edited in one that has ended, it is cleared up.
+  const isAsked = !isOver(target);
   return {
-    invalid: invalidPullJob(target),
-    unsupported: unsupportedPullJob(target),
+    invalid: isAsked ? invalidPullJob(target) : [],
+    unsupported: isAsked ? unsupportedPullJob(target) : [],
     decide: (held) => decidePullJob(objects, held),
     release: () => releasedPullJob(objects),
-    whileHeld: () => NOTHING_WHILE_HELD,
+    whileHeld: () => ({ actions: endPulls(pulls.pods, 'the job is held'), again: undefined }),
   };
+}
+
+function isOver(target: KubeObject): boolean {
+  return recordedPull(target).completedAt > 0 && !normalizePull(target).neverEnds;
 }

@@ -70,6 +70,13 @@ function numberFrom(text: string | undefined): number {
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 
+/** Cut somewhere, a name could end in what no part of one may end in. */
+function cutName(name: string): string {
+  let end = Math.min(name.length, LONGEST_OWNER);
+  while (end > 0 && '.-'.includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
+}
+
 /**
  * The pod that pulls images to one node (docs/explanation/steps.md). The kubelet pulls every image before it fails to start
  * the container, whose command cannot exist in any image. So no program of an image runs, images without a shell work, and
@@ -125,7 +132,7 @@ export function newPullPod(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `${name.slice(0, LONGEST_OWNER)}-pull-${id.slice(0, ID_DIGITS)}`,
+      name: `${cutName(name)}-pull-${id.slice(0, ID_DIGITS)}`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { [PULL_LABEL]: key },
       annotations: {

@@ -103,3 +103,12 @@ test('a node that lists nothing has no image', () => {
   expect(hasImages({ ...nodeOf('a'), status: {} }, ['nginx'])).toBe(false);
   expect(hasImages({ ...nodeOf('a'), status: { images: [{ names: null }] } }, ['nginx'])).toBe(false);
 });
+
+test.each(['.', '-', '-.-'])(
+  'a name of an owner that is cut after %s makes a name that the server takes',
+  (mark) => {
+    const metadata = { name: `${'a'.repeat(235 - mark.length)}${mark}${'b'.repeat(10)}`, namespace: 'shop' };
+    const { name } = newPullPod(workOf({ owner: { ...owner, metadata } }), 'node-1', 1).metadata;
+    expect(name).toMatch(/^a+-pull-[0-9a-f]{12}$/);
+  },
+);
