@@ -133,7 +133,7 @@ const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
     invalid: spreading([{ name: 'a' }, { name: 'a' }]),
     'a target of others': {
       ...spreading([{ name: 'a' }]),
-      targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' },
+      targetRef: { apiVersion: 'games.example.com/v1', kind: 'Arena', name: 'web' },
     },
   },
 };
