@@ -249,8 +249,9 @@ async function remove(cluster: Cluster, resource: Resource): Promise<string | un
   if (present === undefined) return undefined;
   const { uid } = present.metadata;
   await cluster.delete(resource, { name: ADMISSION_NAME }, uid === undefined ? {} : { uid });
-  return reviewingKinds(kinds).length > 0
-    ? `the ${resource.kind} was removed: pods of budgets are deleted without a review`
+  const ended = admissionOptions(kinds).filter((option) => has(present, option));
+  return ended.length > 0
+    ? `the ${resource.kind} was removed: API servers no longer ask ${ended.map((option) => ASKED[option]).join(' and ')}`
     : `the ${resource.kind} of another version was removed`;
 }
 
@@ -277,11 +278,15 @@ async function check(access: ClusterAccess, place: Parameters<typeof probed>[1])
 /** What there is to say of reviews that somebody has asked for, as the end of a sentence, or why they cannot be answered. */
 async function exactly(cluster: Cluster): Promise<string | Refusal> {
   const present = await visible(cluster, VALIDATING);
-  if (present === undefined || present === 'forbidden' || !has(present, 'exact-budgets')) return '';
   const mutating = await installed(cluster, MUTATING);
+  const placing =
+    mutating !== undefined && has(mutating, 'spreads')
+      ? `; it is also asked ${ASKED.spreads}, which this check does not try`
+      : '';
+  if (present === undefined || present === 'forbidden' || !has(present, 'exact-budgets')) return placing;
   const [asked, other] = [present, mutating].map((each) => new Set(listOf(each?.['webhooks']).map(whomOf)));
   if (asked !== undefined && other !== undefined && [...asked].every((each) => other.has(each)))
-    return '; it is also asked about pods of budgets, which are not deleted while it is down';
+    return `; it is also asked about pods of budgets, which are not deleted while it is down${placing}`;
   return {
     problem: `the ${VALIDATING.kind} ${ADMISSION_NAME} asks another address or trusts another authority than the ${MUTATING.kind}`,
     help: 'kruise admission install --ca FILE --exact-budgets writes both anew, with --no-exact-budgets it removes this one',

@@ -142,7 +142,7 @@ test('install asks about pods of budgets where that is wanted, and no longer whe
   );
   expect(reviewed()).toHaveLength(1);
   expect(await kruise('install', '--ca', 'ca.crt', '--no-exact-budgets')).toMatch(
-    /^0 .*; the ValidatingWebhookConfiguration was removed: pods of budgets are deleted without a review$/,
+    /^0 .*; the ValidatingWebhookConfiguration was removed: API servers no longer ask about pods of budgets$/,
   );
   expect(reviewed()).toEqual([]);
 });
@@ -170,6 +170,19 @@ test('check tells that it is asked about pods of budgets, and when it cannot ans
   expect(await kruise('check', '-n', 'shop')).toMatch(
     /^1 .*asks another address or trusts another authority than the MutatingWebhookConfiguration/s,
   );
+});
+
+test('check tells that it is asked where pods go, and a removal what is no longer asked', async () => {
+  begin();
+  const install = ['install', '--ca', 'ca.crt', '--url', 'https://hook.example.com/pods'];
+  await kruise(...install, '--spreads');
+  expect(await kruise('check', '-n', 'shop')).toMatch(
+    /^0 the webhook answers: .*; it is also asked where new pods of spread workloads go, which this check does not try$/,
+  );
+  expect(await kruise(...install, '--no-spreads')).toMatch(
+    /was removed: API servers no longer ask where new pods of spread workloads go$/,
+  );
+  expect(await kruise('check', '-n', 'shop')).not.toContain('spread workloads');
 });
 
 test('install with an address outside of the cluster, and back to the Service', async () => {
