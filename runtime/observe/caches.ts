@@ -165,11 +165,11 @@ export function createCaches(
   const watched: Kind[] = [];
   /** Targets that are about every namespace. */
   const spread = new Set<TargetKey>();
+  const isStub = (object: KubeObject): boolean => retention.oversized(object) !== undefined;
   const influences = createInfluenceCache({
     watched: () => watched,
     isListed: (resource) => sources.of(resource)?.synced === true,
-    isStub: (object) => retention.oversized(object) !== undefined,
-    ...{ isServed: sources.isServed, enqueue },
+    ...{ isStub, isServed: sources.isServed, enqueue },
     guardOf: (object) => budgets.of(object),
   });
 
@@ -193,8 +193,10 @@ export function createCaches(
 
   function onPod(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
     owned(object, gone);
-    pulling.see(object as Pod, gone);
-    for (const key of selected.pod(object, gone, before)) influences.enqueue(key);
+    // Of a stub neither its node nor whether it is ready is known.
+    pulling.see(object as Pod, gone || isStub(object));
+    const known = [object, before].every((each) => each !== undefined && !isStub(each));
+    for (const key of selected.pod(object, gone, known ? before : undefined)) influences.enqueue(key);
     if (isForeignLaunch(object) || retention.isLoneStub(object)) enqueue(podKey(object));
   }
 
