@@ -6,7 +6,6 @@ import { kindOf } from '../../semantics/registry/registry.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { nativeTemplate } from '../load/gates.ts';
 import { withTemplate } from '../load/pod-templates.ts';
-import { errorsWith } from '../validate/placing-rules.ts';
 import { neighborsIn } from './neighbors.ts';
 import { idOfNames, type Names, textOfNames, type Verdict } from './verdict.ts';
 
@@ -110,8 +109,6 @@ function inOwner(
   if (owner === undefined || listOf(objectOf(template?.['spec'])['containers']).length === 0)
     return { why: [`no manifest of ${of} ${name} with a template is here`] };
   const own = owner.object as KubeObject;
-  const faults = spreads.faults(own, objectOf(template), errorsWith(own));
-  if (faults.length > 0) return { why: faults.map(({ path, rule }) => `${path.join('.')} ${rule}`) };
   const whole = withTemplate(
     owner.object,
     ['spec', 'template'],

@@ -100,7 +100,7 @@ export function placingRules(
     const object = `${manifest.kind} ${shownName(manifest)}`;
     const workload = `${spreads.target.kind} ${spreads.target.name}`;
     if (target === undefined) {
-      // Manifests of other kinds are not read: that none of their pods is placed is said elsewhere.
+      // Manifests of other kinds are not read. Another diagnostic says that none of their pods is placed.
       if (!isNativeTarget(manifest, spreads) && kindOf(spreads.target) === undefined) return [];
       const position = locate([...spreads.targetPath], 'value');
       return [{ ids: [], found: diagnostic('KR2233', { object, workload }, position) }];
@@ -148,7 +148,7 @@ export function placingRules(
  * What a server would say of a template of pods, which have a volume of each claim of their workload, too. Of one whose fields have other
  * types nothing else can be told.
  */
-export function errorsWith({ spec: workload }: KubeObject): (template: JsonObject) => string[] {
+function errorsWith({ spec: workload }: KubeObject): (template: JsonObject) => string[] {
   const claims = listOf(objectOf(workload)['volumeClaimTemplates']).map(({ metadata }) => {
     const name = textOf(objectOf(metadata)['name']);
     return { name, persistentVolumeClaim: { claimName: name } };

@@ -15,7 +15,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { unusable } from '../../semantics/kinds/unusable.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
+import { byAge } from '../../semantics/values/by-age.ts';
 import { hasChanged } from './has-changed.ts';
 import { kindId } from './ids.ts';
 import type { Enqueue } from './scheduler.ts';
@@ -90,6 +90,7 @@ export function createInfluenceCache({
 
   function sorted(own: Map<string, Filed>): ReadonlyMap<string, Filed> {
     if (!unsorted.delete(own)) return own;
+    // A list says nothing of the order in which others saw them.
     const inOrder = [...own].sort(([, a], [, b]) => byAge(a.object, b.object));
     own.clear();
     for (const [name, filed] of inOrder) own.set(name, filed);
@@ -174,14 +175,6 @@ export function createInfluenceCache({
       if (soon.has(key)) enqueue(key, SOON_MS, true);
     },
   };
-}
-
-/** Two runtimes, and one after a restart, must order them alike: a list says nothing of the order in which others saw them. */
-function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
-  return (
-    compareCodePoints(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
-    compareCodePoints(a.name, b.name)
-  );
 }
 
 function keyOf(object: KubeObject): TargetKey {

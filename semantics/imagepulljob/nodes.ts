@@ -1,4 +1,5 @@
 import type { Node } from '../node/node.ts';
+import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { isPullPod } from '../pull/pod.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
@@ -65,17 +66,13 @@ function testOf(which: PullNodes, pods: readonly Pod[]): (node: Node) => boolean
       return ({ metadata }) => matches(metadata.labels);
     }
     case 'pods': {
-      const names = new Set(pods.flatMap((pod) => (isActive(pod) ? (pod.spec.nodeName ?? []) : [])));
+      // Pods that pull are no pods of an application, whatever labels they have.
+      const names = new Set(
+        pods.flatMap((pod) => (isActive(pod) && !isPullPod(pod) ? (pod.spec.nodeName ?? []) : [])),
+      );
       return ({ metadata }) => names.has(metadata.name);
     }
   }
-}
-
-/** Pods that pull are no pods of an application, whatever labels they have. */
-function isActive(pod: Pod): boolean {
-  const phase = pod.status?.phase;
-  const isOver = phase === 'Succeeded' || phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined;
-  return !isOver && !isPullPod(pod);
 }
 
 function isReal({ metadata }: Node): boolean {

@@ -6,6 +6,7 @@ import { budgetSelector } from '../limits/disruption-budgets.ts';
 import { controllerOf, controllerReference, groupKindOf, isOwnedBy } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import { workloadsOf } from '../pod/workload.ts';
+import { byAge } from '../values/by-age.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject } from '../values/json-shape.ts';
 import { nameSuffix } from '../values/name-suffix.ts';
@@ -200,7 +201,7 @@ function otherOf(
   const isSelected = selecting(selector);
   const isOfWorkload = budget.coverage.by === 'workload';
   for (const guard of guards) {
-    if (isOwnedBy(guard, target) || (isOfBudget(guard) && present !== undefined && isBefore(present, guard)))
+    if (isOwnedBy(guard, target) || (isOfBudget(guard) && present !== undefined && byAge(present, guard) < 0))
       continue;
     const { selector: other } = objectOf(guard['spec']);
     if (isObject(other) && !selectorsOverlap(selector, other)) continue;
@@ -223,11 +224,6 @@ function isOfBudget(guard: KubeObject): boolean {
   if (controller === undefined) return false;
   const { group, kind } = groupKindOf(controller);
   return group === budgetResource.group && kind === budgetResource.kind;
-}
-
-function isBefore({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
-  const [a, b] = [one.creationTimestamp ?? '', other.creationTimestamp ?? ''];
-  return a === b ? one.name < other.name : a < b;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

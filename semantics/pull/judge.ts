@@ -12,6 +12,7 @@ const FIRST_PAUSE_MS = 10_000;
 /** The same where a registry answers that it is asked too often. */
 const THROTTLED_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 300_000;
+
 /** A node as it is, and when another pod is due there. */
 export interface Judged extends NodePull {
   due?: number;

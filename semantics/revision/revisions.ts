@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
+import { byAge } from '../values/by-age.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 import { truncateUtf8 } from '../values/text.ts';
 import { templateHash } from '../template/canonical.ts';
@@ -57,12 +58,7 @@ export function equalRevision(a: KubeObject, b: KubeObject): boolean {
 
 /** A new list, oldest first: by revision number, then creationTimestamp, then name. (OpenKruise inplace-update, 6.6.) */
 export function sortRevisions(revisions: readonly KubeObject[]): KubeObject[] {
-  return [...revisions].sort(
-    (a, b) =>
-      revisionNumber(a) - revisionNumber(b) ||
-      compareCodePoints(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
-      compareCodePoints(a.metadata.name, b.metadata.name),
-  );
+  return [...revisions].sort((a, b) => revisionNumber(a) - revisionNumber(b) || byAge(a, b));
 }
 
 /** The counter in `revision`; 0 when it is missing. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Admission, Creation, NamedObject, NewPod, NewPodRules } from '../kinds/admission.ts';
 import { isGatedBy } from '../pod/gated.ts';
 import { type Pod, SHORT_HASH_LABEL } from '../pod/types.ts';
-import { compareCodePoints } from '../values/canonical-json.ts';
+import { byAge } from '../values/by-age.ts';
 import { textOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
@@ -26,7 +26,7 @@ const LOOKED_UP = [...GATED, ...ADMITTED];
 const OWNERS = 'object.metadata.?ownerReferences.orValue([]).filter(each, each.?controller.orValue(false))';
 
 /**
- * SubsetSlots new pods of workloads that others create pods for (OpenKruise workloadspread, rules 6.1 to 6.3). A place in a subset with a cap is
+ * Places new pods of workloads that others create pods for (OpenKruise workloadspread, rules 6.1 to 6.3). A place in a subset with a cap is
  * on record in the status before the pod is created: of two webhooks at the same time one meets a conflict, and reads what the other has
  * taken. A place whose pod never comes ends after a while.
  */
@@ -150,11 +150,4 @@ function withoutGate(pod: KubeObject): KubeObject {
   const { schedulingGates, ...others } = spec;
   const left = (schedulingGates as { name: string }[]).filter(({ name }) => name !== GATE);
   return { ...pod, spec: { ...others, ...(left.length > 0 && { schedulingGates: left }) } };
-}
-
-function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
-  return (
-    compareCodePoints(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
-    compareCodePoints(a.name, b.name)
-  );
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import { compareCodePoints } from '../values/canonical-json.ts';
+import { byAge } from '../values/by-age.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
@@ -114,7 +114,7 @@ export function placements(
         kept.set(name, place);
       } else if (pod === undefined) overdue.push({ what: 'create', id: name, subset: place.subset });
     }
-    const gated = all.filter(isGated).sort(byCreation);
+    const gated = all.filter(isGated).sort(byAge);
     for (const pod of gated) {
       const { name } = pod.metadata;
       if (refused.has(name)) {
@@ -217,11 +217,4 @@ function recordedIn(
         found.set(version, own);
       }
   return found;
-}
-
-function byCreation({ metadata: a }: Pod, { metadata: b }: Pod): number {
-  return (
-    compareCodePoints(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
-    compareCodePoints(a.name, b.name)
-  );
 }

@@ -38,7 +38,7 @@ describe('a child of a UnitedDeployment that others have touched', () => {
     expect(self.errors).toEqual([]);
   });
 
-  test('whose name another CloneSet has is said to be missing, until that one goes', async () => {
+  test('is reported as missing while another CloneSet has its name', async () => {
     const { apply, user, target, pods, clock } = await created();
     const selector = { matchLabels: { app: 'other' } };
     await user.create(resources.CloneSet, {

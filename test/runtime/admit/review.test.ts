@@ -315,7 +315,7 @@ test('rules before the sets may change anything of a pod, and may refuse it', as
   const changedPod = {
     ...rest,
     metadata: { ...before.metadata, labels: { app: 'other' } },
-    spec: { ...objectOf(spec), tolerations: [{ key: 'a' }] },
+    spec: { ...objectOf(spec), 'a~/b': 1, tolerations: [{ key: 'a' }] },
   };
   const changed = await reviewChangedPod(reviewOf(before), async ({ pod }) => {
     expect(pod).toEqual(before);
@@ -328,6 +328,7 @@ test('rules before the sets may change anything of a pod, and may refuse it', as
       path: '/metadata/labels',
       value: { app: 'other' },
     },
+    { op: 'add', path: '/spec/a~0~1b', value: 1 },
     { op: 'remove', path: '/spec/priority' },
     { op: 'add', path: '/spec/tolerations', value: [{ key: 'a' }] },
   ]);

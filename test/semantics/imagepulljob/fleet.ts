@@ -68,7 +68,7 @@ function statusOf(end: End, startedAt: string): JsonObject {
   }
 }
 
-/** A job with its nodes and pods at one time: what each round decides is done, and its pods end as they are told. */
+/** A job with its nodes and pods. Each round carries out what the job decides; a test says how its pods end. */
 export function fleet(spec: JsonObject, nodes: Node[], selected: readonly Pod[] = []) {
   let target: KubeObject = {
     ...pullJob('ahead', spec),
