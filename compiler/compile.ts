@@ -59,6 +59,7 @@ import { planChanges, takesReturnLimit } from './stages/plans.ts';
 import { removal } from './stages/removals.ts';
 import { withAssumedUnits } from './stages/replicas.ts';
 import { addLimits } from './stages/limits.ts';
+import { standingThatSelectNothing } from './reach/selects-nothing.ts';
 import { addReach, reachProblems } from './stages/reach.ts';
 import { readTargets } from './stages/targets.ts';
 
@@ -185,10 +186,12 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   share(placingRules(head, targets.values(), natives.head, locator));
   lists.push(bounded(filter(gateRules(head, host, budget, locator)), budget));
   const standing = [...validatable(head, head.standing.values())];
+  const otherPods = () => readElsewhere(input.otherRoots ?? []).pods();
   lists.push(
     bounded(filter(exclusionRules(standing, locator)), budget),
     bounded(filter(fixedFieldRules(base.standing, standing, locator)), budget),
     bounded(filter(copyRules(standing, { host, ...head }, pods, budget, locator)), budget),
+    bounded(filter(standingThatSelectNothing(head, standing, pods, otherPods, locator)), budget),
   );
   const otherRoots = head.injectors.length === 0 ? [] : (input.otherRoots ?? []);
   const elsewhere = readElsewhere(otherRoots);

@@ -1,5 +1,4 @@
 import { listed } from '../../semantics/values/listed.ts';
-import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
 import { firstOf } from './phrases.ts';
@@ -38,18 +37,6 @@ export const injectorCodes = {
     remedy:
       'Restart the owners of the pods when the plan has ended, for example with kubectl rollout restart. An image can be ' +
       'changed in a commit of its own, which updates running pods in place.',
-  }),
-  KR2193: define<{ kind: string; name: string; workloads: number }>({
-    title: 'A set that selects nothing in the manifests',
-    severity: 'warning',
-    message: ({ kind, name, workloads }) =>
-      `${kind} ${name} selects no pod of the manifests, which have ${countText(workloads, 'workload')}`,
-    help: () => 'compare the selectors with the labels of pod templates and namespaces',
-    about:
-      'The selector fits no pod template in the manifests that were read, or the selector of namespaces fits none of their ' +
-      'namespaces. Then the set perhaps reaches no pod at all. Workloads whose namespaces have no manifest are left out.',
-    remedy:
-      'Correct the selectors. If the workloads are in another repository or folder, ignore this, or validate both together.',
   }),
   KR2194: define<{ what: string; level: string; namespaces: readonly string[]; reasons: readonly string[] }>({
     title: 'A namespace that refuses the sidecar',

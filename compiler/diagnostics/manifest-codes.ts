@@ -239,6 +239,19 @@ export const manifestCodes = {
       'A small percentage of a small workload is then no pod, so it has no effect.',
     remedy: 'Write a number of pods, such as 1, or a larger percentage.',
   }),
+  KR2193: define<{ kind: string; name: string; workloads: number }>({
+    title: 'A selector that takes no pod of the manifests',
+    severity: 'warning',
+    message: ({ kind, name, workloads }) =>
+      `${kind} ${name} selects no pod of the manifests, which have ${countText(workloads, 'workload')}`,
+    help: () => 'compare what it selects by with the labels of pod templates and namespaces, and with names',
+    about:
+      'The selector fits no pod template in the manifests that were read, or the selector of namespaces fits none of their ' +
+      'namespaces, or the named workload is not among them. Then a set perhaps reaches no pod at all, and a budget protects none. ' +
+      'Workloads whose namespaces have no manifest are left out.',
+    remedy:
+      'Correct the selector or the name. If the workloads are in another repository or folder, ignore this, or validate both together.',
+  }),
   KR2228: define<{ object: string; other: string; rule: string }>({
     title: 'Objects that exclude each other',
     severity: 'error',

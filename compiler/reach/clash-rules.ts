@@ -43,7 +43,7 @@ export function clashRules(
       if (found.length >= MOST_REPORTED || injector.exempt.includes(workload.namespace ?? '')) return;
       const templates = workload.templates.filter(({ labels }) => isSelected(labels));
       if (templates.length === 0) return;
-      const isInNamespace = selectsNamespace(selection.namespaceSelector, workload.namespace, pods);
+      const isInNamespace = selectsNamespace(selection, workload.namespace, pods);
       if (isInNamespace === false) return;
       const doubt = doubtOf(workload, isElsewhere, isInNamespace);
       for (const template of templates)

@@ -6,10 +6,13 @@ import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { GitPods } from '../load/git-pods.ts';
+import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
 import { byText } from '../text/order.ts';
 import { type Locate, valueAt } from '../validate/schema-errors.ts';
+import { locateIn } from '../validate/validate.ts';
 import { type PodSelection, podSelection, reachOf } from './reach.ts';
+import { selectsNothing } from './selects-nothing.ts';
 
 const ENFORCE_LABEL = 'pod-security.kubernetes.io/enforce';
 const LEVELS: readonly SecurityLevel[] = ['baseline', 'restricted'];
@@ -24,31 +27,20 @@ export function reachRules(
   manifest: Manifest,
   git: GitPods | undefined,
   everywhere: GitPods | undefined,
-  locate: Locate,
+  locator: Locator,
 ): Diagnostic[] {
+  const locate = locateIn(manifest, locator);
   const selection = podSelection(manifest);
   if (selection === undefined) return [];
   const injector = podInjectorOf(manifest.type.id);
+  const path = manifest.type.git.fieldPath(manifest.object, 'selector');
   return [
-    ...(everywhere === undefined ? [] : selectsNothing(manifest, selection, everywhere, locate)),
+    ...(everywhere === undefined ? [] : selectsNothing(manifest, path, selection, everywhere, locator)),
     ...(injector === undefined ? [] : exemptNamespaces(manifest, injector, selection, locate)),
     ...(injector === undefined || git === undefined
       ? []
       : refusedPods(manifest, injector, selection, git, locate)),
   ];
-}
-
-function selectsNothing(
-  { type, kind, name, object }: Manifest,
-  selection: PodSelection,
-  git: GitPods,
-  locate: Locate,
-): Diagnostic[] {
-  if (git.workloads.length === 0) return [];
-  const { workloads, possible } = reachOf(selection, git);
-  if (workloads.length + possible > 0) return [];
-  const args = { kind, name, workloads: git.workloads.length };
-  return [diagnostic('KR2193', args, locate(type.git.fieldPath(object, 'selector'), 'key'))];
 }
 
 /** Those that the selector of namespaces names one by one. One that takes them among others is no choice. */

@@ -4,8 +4,10 @@ import {
   selectorPredicate,
   wellFormedSelector,
 } from '../../semantics/values/selector.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { isSameWorkload, type PodWorkload } from '../../semantics/pod/workload.ts';
 import type { GitPods, GitWorkload } from '../load/git-pods.ts';
-import type { Manifest } from '../load/manifest.ts';
+import type { ManifestOf } from '../load/manifest.ts';
 import { byText } from '../text/order.ts';
 
 /** Which pods a target selects, as far as manifests show. */
@@ -22,21 +24,31 @@ export interface Reach {
   possible: number;
 }
 
-/** What a target selects pods by; undefined: it has pods of its own. */
+/** What an object selects pods by. */
 export interface PodSelection {
   selector: LabelSelector;
+  /** Undefined: pods of any workload. */
+  workload: PodWorkload | undefined;
   /** Undefined: every namespace. */
   namespaceSelector: LabelSelector | undefined;
+  /** The only namespace; undefined: those of the selector. `name` is undefined where the manifest names none. */
+  own: { name: string | undefined } | undefined;
 }
 
-/** How a target selects pods of other owners; undefined: it does not. */
-export function podSelection({ type, object }: Pick<Manifest, 'type' | 'object'>): PodSelection | undefined {
+/** How an object selects pods of other owners; undefined: it does not. */
+export function podSelection({
+  type,
+  object,
+  namespace,
+}: Pick<ManifestOf<Kind>, 'type' | 'object' | 'namespace'>): PodSelection | undefined {
   const need = type.needs(object, [], []).find(({ of }) => of === 'SelectedPods');
   if (need?.of !== 'SelectedPods' || need.namespaces !== undefined) return undefined;
-  const { selector, namespaceSelector } = need;
+  const { selector, namespaceSelector, workload } = need;
   return {
     selector: wellFormedSelector(selector) ?? {},
+    workload,
     namespaceSelector: namespaceSelector && (wellFormedSelector(namespaceSelector) ?? {}),
+    own: type.resource.namespaced ? { name: namespace } : undefined,
   };
 }
 
@@ -46,18 +58,19 @@ export function podSelection({ type, object }: Pick<Manifest, 'type' | 'object'>
  * @param within only those whose pods one of these selects, too
  */
 export function reachOf(
-  { selector, namespaceSelector }: PodSelection,
+  selection: PodSelection,
   git: GitPods,
   within: readonly LabelSelector[] = [{}],
 ): Reach {
+  const { selector } = selection;
   const isSelected = selectorPredicate(selector);
   const tests = within.map((each) => selectorPredicate(each));
   const matches = (labels: Readonly<Record<string, string>>): boolean =>
     isSelected(labels) && tests.some((test) => test(labels));
   const found = git.workloads.filter(({ templates }) => templates.some(({ labels }) => matches(labels)));
-  const inNamespace = (workload: GitWorkload): boolean | undefined =>
-    selectsNamespace(namespaceSelector, workload.namespace, git);
-  const selected = found.filter((each) => inNamespace(each) === true);
+  const selects = (workload: GitWorkload): boolean | undefined =>
+    both(selectsNamespace(selection, workload.namespace, git), isOf(selection.workload, workload));
+  const selected = found.filter((each) => selects(each) === true);
   const workloads = selected
     .map(({ kind, namespace, name, pods = 1 }) => ({ kind, namespace, name, pods }))
     .sort(
@@ -67,7 +80,7 @@ export function reachOf(
   return {
     ...summed(workloads),
     mayBeMore: selected.some(({ kind, pods }) => pods === undefined && kind !== 'Pod'),
-    possible: found.filter((each) => inNamespace(each) === undefined).length,
+    possible: found.filter((each) => selects(each) === undefined).length,
   };
 }
 
@@ -92,12 +105,26 @@ export function withoutReach(one: Reach, other: Reach): Reach {
   };
 }
 
-/** Whether a selector takes a namespace; undefined: that hangs on labels that no manifest shows. */
+/** Undefined: one is not known, and the other does not say no. */
+function both(one: boolean | undefined, other: boolean | undefined): boolean | undefined {
+  if (one === false || other === false) return false;
+  return one === undefined || other === undefined ? undefined : true;
+}
+
+/** Whether a workload in git is the wanted one; undefined: that may be one of its children, which have its name and more. */
+function isOf(wanted: PodWorkload | undefined, { group, kind, name }: GitWorkload): boolean | undefined {
+  if (wanted === undefined || isSameWorkload(wanted, { group, kind, name })) return true;
+  return wanted.name.startsWith(`${name}-`) ? undefined : false;
+}
+
+/** Whether a selection takes a namespace; undefined: that hangs on labels, or a namespace, that no manifest shows. */
 export function selectsNamespace(
-  selector: LabelSelector | undefined,
+  { namespaceSelector: selector, own }: PodSelection,
   namespace: string | undefined,
   { namespaces }: GitPods,
 ): boolean | undefined {
+  if (own !== undefined && own.name !== namespace)
+    return own.name === undefined || namespace === undefined ? undefined : false;
   if (selector === undefined) return true;
   const known = namespace === undefined ? undefined : namespaces.get(namespace);
   if (known !== undefined) return selectorPredicate(selector)(known);

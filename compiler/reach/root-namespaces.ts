@@ -101,7 +101,7 @@ function rootNamespaceRules(
   const ofOther = ownNamespaceRule(manifest, allowed, locate);
   if (ofOther.length > 0) return ofOther;
   const stored = withoutDropped(manifest);
-  const selection = podSelection({ type: manifest.type, object: stored });
+  const selection = podSelection({ ...manifest, object: stored });
   if (selection === undefined) return [];
   const { namespaceSelector } = selection;
   if (namespaceSelector === undefined) return report('selects pods of every namespace', ['spec']);

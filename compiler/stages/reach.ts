@@ -22,7 +22,6 @@ import { clashRules } from '../reach/clash-rules.ts';
 import { reachRules } from '../reach/reach-rules.ts';
 import { podSelection, type Reach, reachOf, withoutReach } from '../reach/reach.ts';
 import type { LabelSelector } from '../../semantics/values/selector.ts';
-import { locateIn } from '../validate/validate.ts';
 
 /**
  * Problems of the pods that targets select among those of other owners, by target ID. None if there are errors, because not
@@ -47,7 +46,7 @@ export function reachProblems(
   const everywhere = withAll([pods, others]);
   const add = (id: string, problems: readonly Diagnostic[]): void =>
     void (problems.length > 0 && found.set(id, [...(found.get(id) ?? []), ...problems]));
-  for (const each of selecting) add(each.id, reachRules(each, pods, everywhere, locateIn(each, locator)));
+  for (const each of selecting) add(each.id, reachRules(each, pods, everywhere, locator));
   if (pods === undefined) return found;
   const planned = new Map(all.map((each) => [each.id, each]));
   const clashes = clashRules(selecting, planned, pods, others, locator);

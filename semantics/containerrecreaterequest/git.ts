@@ -8,6 +8,7 @@ export const requestGit: StandingGit = {
   changedForever,
   effect: () => undefined,
   conflict: () => undefined,
+  selects: () => undefined,
   // Two requests of one pod follow one another.
   earlierConflicts: (manifests) => manifests.map(() => undefined),
   copies: () => undefined,

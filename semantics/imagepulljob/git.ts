@@ -9,6 +9,7 @@ export const pullJobGit: StandingGit = {
   changedForever,
   effect,
   conflict: () => undefined,
+  selects: (manifest) => (normalizePull(manifest).nodes.by === 'pods' ? ['spec', 'podSelector'] : undefined),
   // Two jobs of one image pull it one after the other.
   earlierConflicts: (manifests) => manifests.map(() => undefined),
   copies: () => undefined,

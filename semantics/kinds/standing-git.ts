@@ -18,6 +18,11 @@ export interface StandingGit {
    * of which there may be many answers in linear time. Default: every pair is compared, of some hundred objects.
    */
   earlierConflicts?(manifests: readonly KubeObject[]): readonly (number | undefined)[];
+  /**
+   * Where the field stands that selects pods of other owners; undefined: it selects none, or `spreads` says which. One that selects no
+   * pod in git is reported there.
+   */
+  selects(manifest: KubeObject): readonly string[] | undefined;
   /** What an object copies into namespaces; undefined: nothing. */
   copies(manifest: KubeObject): CopiesInGit | undefined;
   /** Where an object places pods of a workload; undefined: it places none. */

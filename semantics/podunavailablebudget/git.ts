@@ -16,6 +16,7 @@ export const budgetGit: StandingGit = {
   changedForever,
   effect,
   conflict,
+  selects,
   copies: () => undefined,
   spreads: () => undefined,
   spreadsNative: [],
@@ -31,6 +32,12 @@ function changedForever(before: KubeObject, after: KubeObject): (readonly string
   return (['selector', 'targetRef'] as const).flatMap((field) =>
     isSame[field] ? [] : [['spec', field] as const],
   );
+}
+
+function selects(manifest: KubeObject): readonly string[] | undefined {
+  const { coverage } = normalizeBudget(manifest);
+  if (coverage.by === 'nothing') return undefined;
+  return ['spec', coverage.by === 'workload' ? 'targetRef' : 'selector'];
 }
 
 function selectorIn(value: unknown): LabelSelector | undefined {

@@ -16,6 +16,7 @@ export const distributionGit: StandingGit = {
   changedForever,
   effect,
   conflict,
+  selects: () => undefined,
   earlierConflicts,
   copies,
   spreads: () => undefined,

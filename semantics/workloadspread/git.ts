@@ -12,6 +12,7 @@ export const spreadGit: StandingGit = {
   changedForever,
   effect,
   conflict,
+  selects: () => undefined,
   copies: () => undefined,
   spreads: spreadInGit,
   spreadsNative: [...GATED, ...ADMITTED].map(({ group, kind }) => ({ group, kind })),

@@ -178,7 +178,12 @@ describe('a selector of namespaces', () => {
   ) => {
     const namespaceSelector = { matchLabels: { [key]: 'shop' } };
     const found = reachOf(
-      { selector: { matchLabels: { app: 'web' } }, namespaceSelector },
+      {
+        selector: { matchLabels: { app: 'web' } },
+        namespaceSelector,
+        workload: undefined,
+        own: undefined,
+      },
       { workloads: [{ ...one, namespace }], namespaces },
     );
     return [found.workloads.length, found.possible];

@@ -11,7 +11,7 @@ import { traitsOf } from './kind-traits.ts';
  * adds to them, and the parts, shares and steps of subsets for any kind with children, as the fixture Fleet has them. No second
  * registered kind shows either.
  */
-const ABOVE: Readonly<Record<string, number>> = { SidecarSet: 1665, UnitedDeployment: 1027 };
+const ABOVE: Readonly<Record<string, number>> = { SidecarSet: 1519, UnitedDeployment: 1027 };
 
 const counted = kindCosts();
 

@@ -62,8 +62,8 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'counts selected': {
     files: [
       'semantics/plan/{selected-units,new-pods,selector-bound}.ts',
-      'compiler/reach/{clash-rules,reach,reach-rules}.ts',
-      'compiler/*/{new-pods-*,reach,reach-text}.ts',
+      'compiler/reach/{clash-rules,reach-rules}.ts',
+      'compiler/{forecast/new-pods-forecast,render/new-pods-summary,render/reach-text,stages/reach}.ts',
     ],
     words: ['selected', 'reach', 'missed'],
   },
@@ -99,8 +99,12 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   },
   'needs OwnedPods': { files: [], words: [] },
   'needs SelectedPods': {
-    files: ['runtime/observe/{selected,selections,namespaces}.ts', 'semantics/pod/sidecar-changes.ts'],
-    words: ['selections'],
+    files: [
+      'runtime/observe/{selected,selections,namespaces}.ts',
+      'semantics/pod/sidecar-changes.ts',
+      'compiler/reach/{reach,selects-nothing}.ts',
+    ],
+    words: ['selections', 'selects'],
   },
   'needs Disruption': {
     files: [

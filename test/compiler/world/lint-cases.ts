@@ -241,7 +241,7 @@ export const lintCases: readonly Case[] = [
         of: 'selector: {matchLabels: {app: api}}',
       }),
     },
-    expected: ['KR2229 head/budget.yaml:3:8'],
+    expected: ['KR2193 head/budget.yaml:3:8', 'KR2229 head/budget.yaml:3:8'],
   },
   {
     what: 'a percentage that surge rounds down to nothing',

@@ -54,6 +54,7 @@ export const keepKind: StandingKind = {
     conflict: () => undefined,
     copies: () => undefined,
     spreads: () => undefined,
+    selects: () => undefined,
     spreadsNative: [],
   },
   facts: { removal: () => 'its pods are no longer kept', status },

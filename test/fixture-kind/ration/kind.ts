@@ -48,6 +48,7 @@ export const rationKind: StandingKind = {
     conflict: () => undefined,
     copies: () => undefined,
     spreads: () => undefined,
+    selects: () => undefined,
     spreadsNative: [],
   },
   facts: { removal: () => undefined, status },

@@ -66,6 +66,7 @@ export const shelfKind: StandingKind = {
     conflict: () => undefined,
     copies: () => undefined,
     spreads: () => undefined,
+    selects: () => undefined,
     spreadsNative: [],
   },
   facts: {
