@@ -200,7 +200,10 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const valid = [...targets.values()].map(({ manifest }) => manifest);
   for (const [id, found] of reachProblems(head, valid, pods, elsewhere, locator))
     add(id, bounded(found, budget));
-  lists.push(batchesOfTargets(configuration, head, [...targets.values()], budget), folder.diagnostics);
+  lists.push(
+    batchesOfTargets(configuration, head, [...targets.values()], budget, made.base),
+    folder.diagnostics,
+  );
   const changes = compareStates(made.base, targets, budget);
   const byId = new Map(changes.map((change) => [change.id, change] as const));
   // If a file was not read, its targets are not known to be deleted.

@@ -13,13 +13,13 @@ export const configCodes = {
     about: 'If a gate were ignored, a rollout would continue where its authors wanted it to stop.',
     remedy: 'Remove the field from kruise.yaml.',
   }),
-  KR4002: define<{ number: number; batch: string; before?: string }>({
+  KR4002: define<{ number: number; batch: string; before?: { number: number; batch: string } }>({
     title: 'Batches must grow',
     severity: 'error',
     message: ({ number, batch, before }) =>
       before === undefined
         ? `batch ${number} (${batch}) updates no pod at any number of replicas`
-        : `batch ${number} (${batch}) must update more pods than the one before (${before})`,
+        : `batch ${number} (${batch}) must update more pods than ${before.number === number - 1 ? 'the one before' : `batch ${before.number}`} (${before.batch})`,
     help: ({ before }) =>
       before === undefined ? 'start with the pods to update first, such as to: 1' : undefined,
     about:

@@ -181,16 +181,24 @@ export const configTargetCodes = {
     subsets: readonly string[];
     target: string;
     has: readonly string[];
+    isRemoved: boolean;
   }>({
     title: 'Batch for a subset that does not exist',
     severity: 'error',
     check: 'refused',
-    message: ({ number, subsets, target, has }) =>
-      `batch ${number} is for ${namesText({ named: subsets.map((name) => shorten(name, 80)), more: 0 })}, and ${target} has ` +
-      (has.length === 0
-        ? 'no subset'
-        : `${has.length === 1 ? 'the subset' : 'the subsets'} ${listText(has)}`),
-    help: () => 'remove it from the batch, name a subset that it has, or add a rule for it alone',
+    message: ({ number, subsets, target, has, isRemoved }) =>
+      `batch ${number} is for ${namesText({ named: subsets.map((name) => shorten(name, 80)), more: 0 })}, ` +
+      (isRemoved
+        ? `which this change removes from ${target}`
+        : `and ${target} has ${
+            has.length === 0
+              ? 'no subset'
+              : `${has.length === 1 ? 'the subset' : 'the subsets'} ${listText(has)}`
+          }`),
+    help: ({ isRemoved }) =>
+      isRemoved
+        ? 'remove it from the batch, or the batch'
+        : 'remove it from the batch, name a subset that it has, or add a rule for it alone',
     about:
       'subsets of a batch names subsets of spec.topology. A batch for one that does not exist updates no pod, and its gates would ' +
       'check nothing. Rules for targets with other subsets are rules of their own.',

@@ -8,6 +8,7 @@ import {
   isAutoscaled,
   ownedPods,
   rolloutSize,
+  subsetsAt,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
@@ -54,6 +55,8 @@ export interface Forecast extends Gates {
   moreDisruptive: { mode: Mode; hashes: string[] }[];
   fields: readonly ClassifiedField[];
   replicas: { lowest: number; expected: number; highest: number };
+  /** Other numbers of replicas that the sizes of its subsets do not fit: it has them in no column. */
+  unfit: readonly number[];
   /** The manifest does not set replicas, so `expected` is OpenKruise's default. */
   assumed: boolean;
   /** What says that number, as a phrase; undefined: the manifest, or the default. */
@@ -128,7 +131,7 @@ function predict(change: Change): Forecast | undefined {
     return undefined;
   const expected = rolloutSize(normal.units);
   if (expected === undefined || isForNewPods(plan.spec)) return undefined;
-  const replicas = replicasOf(change, expected);
+  const { unfit, ...replicas } = replicasOf(change, expected);
   const { steps } = plan.spec;
   const held = retainedUnits(normal, expected);
   const onDelete = updatesNone(normal.units);
@@ -182,7 +185,7 @@ function predict(change: Change): Forecast | undefined {
     moreDisruptive:
       change.action === 'Unplanned' || held >= expected ? [] : moreDisruptiveThan(mode, plan.spec.from),
     fields: classification.fields,
-    replicas,
+    ...{ replicas, unfit },
     assumed: isAutoscaled(normal.units),
     replicasFrom: change.head.replicasFrom,
     reproducible: imagesOf(podTemplateOf(normal) ?? {}).every((image) => !isMutable(image, 'tag')),
@@ -240,11 +243,16 @@ function availabilityOf(
 }
 
 /** An autoscaler may change the number of pods that a target has. That of pods of other owners, and of nodes, is known, or an example. */
-function replicasOf({ head }: Change, expected: number): Forecast['replicas'] {
+function replicasOf({ head }: Change, expected: number): Forecast['replicas'] & Pick<Forecast, 'unfit'> {
   const units = head?.normal.units;
   const isShown = units !== undefined && areShown(units);
   const factor = !isShown ? 2 : units.shown === undefined ? 10 : 1;
-  return { lowest: Math.ceil(expected / factor), expected, highest: expected * factor };
+  const [lowest, highest] = [Math.ceil(expected / factor), expected * factor];
+  const unfit = [lowest, highest].filter(
+    (count) => units?.of === 'subsets' && subsetsAt(units, count) === undefined,
+  );
+  const fitting = (count: number): number => (unfit.includes(count) ? expected : count);
+  return { lowest: fitting(lowest), expected, highest: fitting(highest), unfit };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { type GitSubset, type GitUnits, rolloutSize, subsetsOf } from '../../semantics/kinds/git-units.ts';
+import { type GitSubset, type GitUnits, subsetsAt, subsetsOf } from '../../semantics/kinds/git-units.ts';
 import { reachableIn } from '../../semantics/plan/child-parts.ts';
 import { mostBySubset, subsetsOfStep } from '../../semantics/plan/step-subsets.ts';
 import { shorten } from '../text/escape.ts';
@@ -9,11 +9,11 @@ const MOST_NAMED = 5;
 
 /**
  * How many of so many allowed units the subsets of a target amount to: one that changes as a whole does so with all of its units, or
- * not at all. All of them where there are no subsets, or an autoscaler has made them others than the manifest does.
+ * not at all. All of them where there are no subsets, or their sizes do not fit.
  */
 export function allowedInSubsets(units: GitUnits, allowed: number, replicas: number): number {
-  const subsets = subsetsOf(units);
-  if (subsets === undefined || replicas !== rolloutSize(units)) return allowed;
+  const subsets = subsetsAt(units, replicas);
+  if (subsets === undefined) return allowed;
   return Math.min(reachableIn(allowed, '', subsets.map(asChild)), allowed);
 }
 
@@ -32,7 +32,7 @@ function asChild({ name, n, steps }: GitSubset): Parameters<typeof reachableIn>[
 
 /**
  * The most units of each subset that may be on the new revision after some steps, by name. Undefined: the last of them is about all units,
- * or there are no subsets. Where an autoscaler has made them others than the manifest does, each subset is taken to have its part.
+ * or there are no subsets, or their sizes do not fit.
  *
  * @param steps up to the present one
  */
@@ -41,20 +41,8 @@ export function mostInSubsets(
   steps: readonly Step[],
   replicas: number,
 ): ReadonlyMap<string, number> | undefined {
-  const subsets = subsetsOf(units);
-  return subsets && mostBySubset(steps, replicas, inProportion(subsets, replicas).map(asChild));
-}
-
-/** Subsets of other sizes: what is left of a division goes to the last ones. */
-function inProportion(subsets: readonly GitSubset[], replicas: number): GitSubset[] {
-  const all = subsets.reduce((sum, { n }) => sum + n, 0);
-  const parts = subsets.map((each) => ({
-    ...each,
-    n: all === 0 ? 0 : Math.floor((each.n * replicas) / all),
-  }));
-  let left = all === 0 ? 0 : replicas - parts.reduce((sum, { n }) => sum + n, 0);
-  for (const part of parts.toReversed()) if (left > 0 && part.n > 0) [part.n, left] = [part.n + 1, left - 1];
-  return parts;
+  const subsets = subsetsAt(units, replicas);
+  return subsets && mostBySubset(steps, replicas, subsets.map(asChild));
 }
 
 /**

@@ -5,6 +5,8 @@ import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { isSameSelector } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { paceOf, unitsAfter } from '../forecast/window.ts';
+import { shorten } from '../text/escape.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { areOfSameSubsets } from './batch-subsets.ts';
 import { boundName, retainedUnits } from './bound.ts';
@@ -23,19 +25,26 @@ export function batchProblems(
   for (const [index, batch] of batches.entries()) {
     const path = [...at, 'batches', String(index)];
     // Those of other nodes or subsets are no fewer or more.
-    const before = batches
-      .slice(0, index)
-      .findLast((each) => isSameSelector(each.nodes, batch.nodes) && areOfSameSubsets(each, batch));
+    const isBefore = (each: Batch): boolean =>
+      isSameSelector(each.nodes, batch.nodes) && areOfSameSubsets(each, batch);
+    const earlier = batches.slice(0, index).findLastIndex(isBefore);
+    const before = batches.slice(0, index)[earlier];
     if (!mayGrow(batch, before)) {
       const args = {
         number: index + 1,
         batch: sizeText(batch),
-        ...(before === undefined ? {} : { before: sizeText(before) }),
+        ...(before === undefined ? {} : { before: { number: earlier + 1, batch: sizeText(before) } }),
       };
       found.push(diagnostic('KR4002', args, locate([...path, 'to'], 'value')));
     } else if (percentOf(batch.to) === 0) {
       const args = { to: String(batch.to), atLeast: updateOf(batch).atLeast ?? 0 };
       found.push(diagnostic('KR4011', args, locate([...path, 'to'], 'value')));
+    }
+    const twice = batch.subsets?.find((name, place, all) => all.indexOf(name) !== place);
+    if (twice !== undefined) {
+      const field = `batches[${index}].subsets`;
+      const args = { field, rule: `must not name '${shorten(twice, 80)}' twice` };
+      found.push(diagnostic('KR2005', args, locate([...path, 'subsets'], 'value')));
     }
     const { maxUnavailable, maxSurge } = batch.window ?? {};
     if (isZero(maxUnavailable) && isZero(maxSurge)) {
@@ -159,11 +168,15 @@ function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
   const retained = retainedUnits(target.normal, replicas);
   // With no pod to update at all, the partition has its own diagnostic.
   if (retained === replicas) return undefined;
+  // How many nodes have its labels, nobody knows.
+  const known = batches.map((batch) =>
+    batch.nodes === undefined ? { id: '', update: updateOf(batch) } : { id: '' },
+  );
+  const after = unitsAfter(known, paceOf(target), replicas);
   let before: number | undefined;
   const idle = batches.flatMap((batch, index) => {
-    // How many nodes have its labels, nobody knows, and one by subset is beside those of all.
-    if (batch.nodes !== undefined || batch.subsets !== undefined) return [];
-    const pods = Math.min(allowedPods(updateOf(batch), replicas), replicas - retained);
+    if (batch.nodes !== undefined) return [];
+    const pods = Math.min(after[index] ?? 0, replicas - retained);
     // The last batch completes the rollout after the gates before it, even if no pod is left to update.
     const isIdle = before !== undefined && index < batches.length - 1 && pods <= before;
     before = pods;

@@ -1,5 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
-import { subsetsOf } from '../../semantics/kinds/git-units.ts';
+import { subsetNames } from '../../semantics/kinds/git-units.ts';
 import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -28,16 +28,17 @@ export function areOfSameSubsets(
   return a.size === b.size && [...a].every((name) => b.has(name));
 }
 
-/** Reports batches for subsets that a target of their rule does not have: each once, for the first of its targets. */
+/** Reports batches for subsets that a target of their rule does not have: each once, for the first. `before`: by ID, of the state before. */
 export function unknownSubsets(
   config: KruiseConfig,
   targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
   locate: Locate,
+  before: ReadonlyMap<string, Pick<Target, 'normal'>>,
 ): Diagnostic[] {
   const seen = new Set<string>();
   const found: Diagnostic[] = [];
   for (const { manifest, normal } of targets) {
-    const has = subsetsOf(normal.units)?.map(({ name }) => name);
+    const [has, had] = [normal, before.get(manifest.id)?.normal].map(subsetNames);
     const rule = ruleIndexFor(config, manifest);
     if (has === undefined || rule === undefined) continue;
     for (const [index, { subsets = [] }] of (rulesOf(config)[rule]?.batches ?? []).entries()) {
@@ -46,10 +47,9 @@ export function unknownSubsets(
       const path = [...pathOfRule(config, rule), 'batches', String(index), 'subsets'];
       if (first === undefined || seen.has(path.join('/'))) continue;
       seen.add(path.join('/'));
-      const args = {
-        ...{ number: index + 1, subsets: unknown, has },
-        target: `${manifest.kind} ${shownName(manifest)}`,
-      };
+      const isRemoved = unknown.every((name) => had?.includes(name));
+      const target = `${manifest.kind} ${shownName(manifest)}`;
+      const args = { number: index + 1, subsets: unknown, target, has, isRemoved };
       found.push(diagnostic('KR4046', args, locate(path, 'value')));
     }
   }

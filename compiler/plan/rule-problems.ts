@@ -36,15 +36,21 @@ export function rulesFor(
 /**
  * Reports what the batches of the rules mean for all valid targets, changed or not: windows in which no pod is ever updated, subsets
  * that do not exist, and counts of pods that look like percentages. The counts only if no manifest has errors: its target may have as many pods.
+ *
+ * @param before the targets of the state before, by ID. Default: there is none
  */
 export function batchesOfTargets(
   { config, locate, diagnostics: earlier }: Configuration,
   head: Loaded,
   targets: readonly Pick<Target, 'manifest' | 'normal'>[],
   budget: Budget,
+  before: ReadonlyMap<string, Pick<Target, 'normal'>> = new Map(),
 ): Diagnostic[] {
   if (locate === undefined) return [];
-  const wrong = [...stuckBatches(config, targets, locate), ...unknownSubsets(config, targets, locate)];
+  const wrong = [
+    ...stuckBatches(config, targets, locate),
+    ...unknownSubsets(config, targets, locate, before),
+  ];
   const stuck = bounded(withoutEarlierErrors(earlier)(wrong), budget);
   return hasErrors(head.diagnostics) ? stuck : [...stuck, ...countsLikePercentages(config, targets, locate)];
 }

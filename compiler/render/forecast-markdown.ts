@@ -186,12 +186,16 @@ function columnsOf({ replicas, rows }: Forecast): Column[] {
 
 /** @param examples what the columns are examples of; undefined: the manifest says how many there are */
 function columnNote(
-  { assumed, replicasFrom }: Forecast,
+  { assumed, replicasFrom, replicas, unfit }: Forecast,
   columns: readonly Column[],
   expected: number,
   examples: string | undefined,
 ): string {
-  if (columns.length < 2) return '';
+  const misfit =
+    unfit.length === 0
+      ? ''
+      : `With ${unfit.join(' or ')} replicas the sizes of the subsets do not fit, and nothing changes.`;
+  if (columns.length < 2) return misfit;
   if (examples !== undefined) return `The columns are examples: the manifests have no number of ${examples}.`;
   const note = assumed
     ? replicasFrom === undefined
@@ -201,8 +205,8 @@ function columnNote(
   const rest =
     columns.length === 3
       ? 'The other columns show half and twice as many'
-      : 'The other column shows twice as many';
-  return `${note}. ${rest}, because an autoscaler may have changed the number.`;
+      : `The other column shows ${replicas.highest === expected ? 'half' : 'twice'} as many`;
+  return `${note}. ${rest}, because an autoscaler may have changed the number. ${misfit}`.trim();
 }
 
 /** The steps of a schedule, and the waves that each of its times goes through. */

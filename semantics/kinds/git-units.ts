@@ -127,6 +127,8 @@ export interface SubsetUnits {
   of: 'subsets';
   /** In the order in which a rollout takes them. */
   list: readonly GitSubset[];
+  /** The same with another number of all pods; undefined: the sizes of the subsets do not fit it. */
+  listAt(replicas: number): readonly GitSubset[] | undefined;
   /** The manifest sets the number of all pods together. Otherwise it is the default, and an autoscaler may set it. */
   isWritten: boolean;
   updates: GitUpdates;
@@ -329,6 +331,16 @@ export function subsetsOf(units: GitUnits): readonly GitSubset[] | undefined {
     case 'ticks':
       return undefined;
   }
+}
+
+/** Their names; undefined: it has none, or there is no such target. */
+export function subsetNames(target: { units: GitUnits } | undefined): string[] | undefined {
+  return target && subsetsOf(target.units)?.map(({ name }) => name);
+}
+
+/** The subsets with another number of pods; undefined: it makes none, or their sizes do not fit it. */
+export function subsetsAt(units: GitUnits, replicas: number): readonly GitSubset[] | undefined {
+  return units.of === 'subsets' ? units.listAt(replicas) : undefined;
 }
 
 /** What the compiler reads of a manifest that creates something at the times of a schedule. */

@@ -40,7 +40,8 @@ function read(manifest: KubeObject): GitManifest {
   return {
     units: {
       of: 'subsets',
-      list: listOfSubsets(united),
+      list: listOfSubsets(united, united.replicas) ?? united.subsets.map(({ name }) => subsetOf(name, 0)),
+      listAt: (replicas) => listOfSubsets(united, replicas),
       isWritten: numberOf(objectOf(manifest['spec'])['replicas']) !== undefined,
       updates: {
         onDelete: child.type === 'OnDelete',
@@ -59,11 +60,15 @@ function read(manifest: KubeObject): GitManifest {
   };
 }
 
-/** As a new object would have them: what an earlier state leaves to a remainder is not in one manifest. */
-function listOfSubsets({ subsets, replicas }: NormalUnited): GitSubset[] {
+/** As a new object would have them: what an earlier state leaves to a remainder is not in one manifest. Undefined: they do not fit. */
+function listOfSubsets({ subsets }: NormalUnited, replicas: number): GitSubset[] | undefined {
   const allocation = allocate(subsets, replicas, () => 0);
-  const counts = 'fault' in allocation ? [] : allocation.counts;
-  return subsets.map(({ name }, index): GitSubset => ({ name, n: counts[index] ?? 0, steps: 'partly' }));
+  if ('fault' in allocation) return undefined;
+  return subsets.map(({ name }, index) => subsetOf(name, allocation.counts[index] ?? 0));
+}
+
+function subsetOf(name: string, n: number): GitSubset {
+  return { name, n, steps: 'partly' };
 }
 
 /** Which nodes and pods a subset has, then what the template says of each child beside its pods. */

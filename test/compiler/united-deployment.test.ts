@@ -47,6 +47,37 @@ describe('a UnitedDeployment in git', () => {
     expect(forecast).toContain('within a step subset by subset: a (3), b (3), c (4)');
   });
 
+  test('is forecast at other numbers of replicas by the sizes of its subsets', async () => {
+    const sized = (image: string): Files =>
+      files({
+        image,
+        subsets: [...zones('a', { replicas: 5 }), ...zones('b', { replicas: 3 }), ...zones('c')],
+      });
+    const byZone = (batches: string): Files => ({
+      'kruise.yaml': `steps: [{match: {}, batches: [${batches}]}]\n`,
+    });
+    const forecastOf = async (batches: string): Promise<string> => {
+      const { files: made } = await planned(sized('web:1'), { ...sized('web:2'), ...byZone(batches) });
+      return made['plans/shop/uniteddeployment-web/forecast.md'] ?? '';
+    };
+    const forecast = await forecastOf('{to: 100%, subsets: [b]}, {to: 50%, subsets: [a, c]}, {to: 100%}');
+    expect(forecast).toMatch(/\| pods of 10 \| of 20 \|/);
+    expect(forecast).toMatch(/batch-1.*\| 3 \| 3 \|/);
+    expect(forecast).toMatch(/batch-2.*\| 6 \| 11 \|/);
+    expect(forecast).toContain('With 5 replicas the sizes of the subsets do not fit, and nothing changes.');
+  });
+
+  test('names a subset that a change removes as removed, and suggests no other', async () => {
+    const { host } = await planned(files(), {
+      ...files({ subsets: zones('ac') }),
+      'kruise.yaml': 'steps: [{match: {}, batches: [{to: 1, subsets: [b]}, {to: 100%}]}]\n',
+    });
+    expect(host.err + host.out).toContain(
+      'error[KR4046]: batch 1 is for b, which this change removes from UnitedDeployment shop/web',
+    );
+    expect(host.err + host.out).not.toContain('did you mean');
+  });
+
   test.each<[string, string, string]>([
     [
       'a subset that does not exist',
@@ -62,7 +93,12 @@ describe('a UnitedDeployment in git', () => {
     [
       'batches of one subset that shrink',
       '[{to: 50%, subsets: [a, b]}, {to: 10%}, {to: 20%, subsets: [b, a]}, {to: 100%}]',
-      'error[KR4002]: batch 3 (20%) must update more pods than the one before (50%)',
+      'error[KR4002]: batch 3 (20%) must update more pods than batch 1 (50%)',
+    ],
+    [
+      'a subset twice',
+      '[{to: 1, subsets: [a, b, a]}, {to: 100%}]',
+      "error[KR2005]: batches[0].subsets must not name 'a' twice",
     ],
     [
       'nodes',

@@ -7,11 +7,16 @@ const validate = { args: ['validate', 'head'] };
 /** A UnitedDeployment with the subsets a, b and c, which a rule with these batches is for. */
 function batches(text: string): Pick<Case, 'head' | 'files' | 'options'> {
   const files = { 'head/kruise.yaml': `steps:\n- match: {}\n  batches: [${text}]\n` };
-  return {
-    head: stringify(united({ child: { minReadySeconds: 5 }, subsets: zones('abc') })),
-    files,
-    options: validate,
-  };
+  return { head: manifest('web:1'), files, options: validate };
+}
+
+const manifest = (image: string): string =>
+  stringify(united({ image, child: { minReadySeconds: 5 }, subsets: zones('abc') }));
+
+/** The same where its template changes. */
+function changed(text: string): Pick<Case, 'head' | 'base' | 'files'> {
+  const { head, files } = batches(text);
+  return { head: head ?? '', base: manifest('web:0'), files: files ?? {} };
 }
 
 /** Kinds whose pods are those of subsets. */
@@ -35,6 +40,21 @@ export const subsetCases: readonly Case[] = [
     what: 'batches of one subset that shrink, with others between',
     ...batches('{to: 50%, subsets: [a, b]}, {to: 10%}, {to: 20%, subsets: [b, a]}, {to: 100%}'),
     expected: ['KR4002 head/kruise.yaml:3:57'],
+  },
+  {
+    what: 'batches of all that update no more than those by subset have, and the other way round',
+    ...changed('{to: 100%, subsets: [b]}, {to: 70%, subsets: [b, a]}, {to: 20%}, {to: 100%}'),
+    expected: ['KR4010 head/kruise.yaml:3:72'],
+  },
+  {
+    what: 'a batch of a subset that has no further pod',
+    ...changed('{to: 50%}, {to: 100%, subsets: [a]}, {to: 100%}'),
+    expected: ['KR4010 head/kruise.yaml:3:29'],
+  },
+  {
+    what: 'a subset twice',
+    ...batches('{to: 1, subsets: [a, a]}, {to: 100%}'),
+    expected: ['KR2005 head/kruise.yaml:3:30'],
   },
   {
     what: 'a batch for nodes of a kind with subsets',

@@ -80,7 +80,7 @@ function columnsOf(forecast: string): string[] {
   const lines = forecast
     .split('\n')
     .filter((line) => /^\| `?(step|update|to)?-?[^|]*`? \| update to /.test(line));
-  return lines.map((line) => line.split('|').map((cell) => cell.trim())[4] ?? '');
+  return lines.map((line) => line.split('|').map((cell) => cell.trim())[3] ?? '');
 }
 
 playMatrixOfGit({

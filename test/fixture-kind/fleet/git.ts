@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { GitSubset } from '../../../semantics/kinds/git-units.ts';
 import type { GitManifest, GitSide } from '../../../semantics/kinds/git-side.ts';
 import { specOf } from './spec.ts';
 
@@ -16,10 +17,17 @@ export const fleetGit: GitSide = {
 
 function read(manifest: KubeObject): GitManifest {
   const { subsets, template, maxUnavailable, paused } = specOf(manifest);
+  const list = subsets.map(({ name, slots, whole }): GitSubset => ({
+    name,
+    n: slots,
+    steps: whole ? 'whole' : 'partly',
+  }));
+  const all = list.reduce((sum, { n }) => sum + n, 0);
   return {
     units: {
       of: 'subsets',
-      list: subsets.map(({ name, slots, whole }) => ({ name, n: slots, steps: whole ? 'whole' : 'partly' })),
+      list,
+      listAt: (replicas) => (replicas === all ? list : undefined),
       isWritten: true,
       updates: {
         onDelete: false,
