@@ -15,7 +15,7 @@ import { createScheduler } from './observe/scheduler.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import { STATE_NAMESPACE } from '../semantics/values/system-namespaces.ts';
 import type { Runtime, RuntimeOptions } from './options.ts';
-import { createLaunchReconciler } from './reconcile/launch.ts';
+import { createLonePodReconciler } from './reconcile/lone-pod.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { createStates } from './reconcile/state.ts';
 import { createRolloutContexts } from './plan/rollout-contexts.ts';
@@ -108,7 +108,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     if (options.protects?.() === true) protection.start();
   };
   const reconcileTarget = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
-  const reconcilePod = createLaunchReconciler(tools);
+  const reconcilePod = createLonePodReconciler(tools);
   const reconcile = (key: TargetKey): Promise<boolean> =>
     isPodKey(key) ? reconcilePod(key) : reconcileTarget(key);
 

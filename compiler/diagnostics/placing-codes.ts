@@ -53,8 +53,7 @@ export const placingCodes = {
       `pods of ${workload} wait with the scheduling gate ${gate}, and nothing in git removes it`,
     help: () => 'remove the gate, or add the object that places these pods',
     about:
-      'A pod with the gate is not scheduled until the runtime has chosen its subset. Without the object that names its workload it waits for ever.',
-    remedy:
-      'Remove the gate from spec.template.spec.schedulingGates. Where another repository has that object, ignore this.',
+      'A pod with the gate is not scheduled until the runtime has chosen its subset. Without an object that names its workload it waits for a minute, each time.',
+    remedy: 'Remove the gate from the template. Where another repository has that object, ignore this.',
   }),
 } as const;

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { gatesOf } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
+import { podTemplatesIn } from './pod-templates.ts';
 
 /** The scheduling gates that some kind removes from pods of others. */
 const GATES: readonly string[] = kinds.flatMap(({ uses }) => gatesOf(uses));
@@ -16,9 +17,13 @@ export function nativeTemplate({ spec }: JsonObject): JsonObject {
   return objectOf(objectOf(spec)['template']);
 }
 
-/** The gates of some kind that the pods of a workload wait with. */
-export function gatesIn(workload: JsonObject): string[] {
-  return GATES.filter((gate) => hasGate(workload, gate));
+/** The gates of some kind that the pods of an object wait with, each with the path of the list that has it. */
+export function gatesIn(object: JsonObject): { gate: string; path: readonly string[] }[] {
+  return podTemplatesIn(object).flatMap(({ path, template }) => {
+    const own = listOf(objectOf(template['spec'])['schedulingGates']);
+    const found = GATES.filter((gate) => own.some(({ name }) => name === gate));
+    return found.map((gate) => ({ gate, path: [...path, 'spec', 'schedulingGates'] }));
+  });
 }
 
 /** Whether the pods of a workload wait with a gate. */

@@ -97,14 +97,18 @@ export function changesAtOnce(
         });
     }
   }
+  // An object that is renamed, or replaced by another one, tells the same as the new one.
+  const told = new Set(found.map(({ manifest: { namespace }, rollout }) => `${namespace} ${rollout}`));
   if (isWhole)
-    for (const [id, manifest] of base)
-      if (!head.has(id))
-        found.push({
-          ...{ action: 'Delete', manifest, spreads: undefined },
-          copies: copiesOf(manifest, undefined),
-          rollout: rolloutOf(manifest, undefined),
-        });
+    for (const [id, manifest] of base) {
+      if (head.has(id)) continue;
+      const rollout = rolloutOf(manifest, undefined);
+      found.push({
+        ...{ action: 'Delete', manifest, spreads: undefined },
+        copies: copiesOf(manifest, undefined),
+        rollout: told.has(`${manifest.namespace} ${rollout}`) ? undefined : rollout,
+      });
+    }
   return found.sort((a, b) => byText(a.manifest.id, b.manifest.id));
 }
 

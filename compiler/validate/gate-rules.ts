@@ -49,14 +49,13 @@ export function gateRules(
   return gated.flatMap(({ object, namespace, name, origin }) => {
     const [apiVersion, kind] = [textOf(object['apiVersion']), textOf(object['kind'])];
     const own = { ...groupKindOf({ apiVersion, kind }), name };
-    return gatesIn(object).flatMap((gate) => {
+    return gatesIn(object).flatMap(({ gate, path }) => {
       const isLifted = spreads.some(
         // Of pods that are placed in another way the gate is removed, too.
         (each) => each.namespace === namespace && isSameWorkload(each.target, own),
       );
       if (isLifted) return [];
       const workload = `${kind} ${shownName({ namespace, name })}`;
-      const path = ['spec', 'template', 'spec', 'schedulingGates'];
       return [diagnostic('KR2237', { workload, gate }, locator(origin, path, 'key'))];
     });
   });

@@ -12,12 +12,13 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { createAbout } from './about.ts';
 import { createCreators } from './creators.ts';
 import { createDisruptionBudgets, type DisruptionBudgets } from './disruption-budgets.ts';
-import { isForeignLaunch, podKey } from './foreign-launch.ts';
+import { podKey } from './foreign-launch.ts';
 import { type Holding, holdingsOf } from './holdings.ts';
 import { kindId } from './ids.ts';
 import { namespacesOf, withNamespaces } from './namespaces.ts';
 import { hasChanged } from './has-changed.ts';
 import { createInfluenceCache, type InfluenceCache } from './influences.ts';
+import { createLonePods, type LonePods } from './lone-pods.ts';
 import { createNeeded, type NeededOptions, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
@@ -81,11 +82,9 @@ export interface Caches {
   orphansOf(key: TargetKey): Orphans | 'pending' | undefined;
   need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
-  /**
-   * The pod of a key (`podKey`) if no target controls it and its containers wait for their priority; `TooLarge`: it is not
-   * cached, and has to be read.
-   */
-  launching(key: TargetKey): Pod | 'TooLarge' | undefined;
+  /** As `LonePods.of`, of a key (`podKey`). */
+  alone(key: TargetKey): Pod | 'TooLarge' | undefined;
+  readonly lonePods: Omit<LonePods, 'of' | 'has'>;
   podVersion(namespace: string, name: string): string | undefined;
   revisionsOf(target: KubeObject): readonly KubeObject[];
   /** The stored runs of a target, which nothing owns. */
@@ -134,7 +133,7 @@ export interface Caches {
 /**
  * The caches of the watched resources, indexed by the target that each object concerns: by owner, selector or name.
  * `enqueue` is called with every target that a change may concern, and with the key of a pod without target whose containers start in
- * an order; nothing else is decided here.
+ * an order, or that waits with a gate which no target removes; nothing else is decided here.
  */
 export function createCaches(
   cluster: Cluster,
@@ -155,10 +154,15 @@ export function createCaches(
     watching.limits,
     (pod) => selected.selects(pod) || orphans.keeps(pod),
     (controller) => isPlacing([...kinds, ...watched], controller),
-    isForeignLaunch,
+    (pod) => lonePods.mayBe(pod),
     (pod) => pod.kind === resources.Pod.kind && selected.isNamed(pod),
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
+  const lonePods = createLonePods({
+    watched: () => watched,
+    ...{ keysOf: selected.keysOf, isStub: retention.isLoneStub, isSynced: sources.isSynced },
+    isServed: ({ resource }) => sources.isServed(resource),
+  });
   const creators = createCreators();
   const pulling = createPullingNodes(clock);
   const runs = createRunCache(() => [...kinds, ...watched]);
@@ -197,7 +201,7 @@ export function createCaches(
     pulling.see(object as Pod, gone || isStub(object));
     const known = [object, before].every((each) => each !== undefined && !isStub(each));
     for (const key of selected.pod(object, gone, known ? before : undefined)) influences.enqueue(key);
-    if (isForeignLaunch(object) || retention.isLoneStub(object)) enqueue(podKey(object));
+    if (lonePods.has(object)) enqueue(podKey(object));
   }
 
   function onPlan(object: KubeObject, gone: boolean): void {
@@ -300,7 +304,9 @@ export function createCaches(
   const podsSelectedBy = (key: TargetKey) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined;
 
   function need(key: TargetKey, needs: readonly Need[]): void {
+    const before = podsSelectedBy(key) ?? [];
     selected.need(key, withNamespaces(needs, namespaces), pods.values());
+    for (const pod of before) if (lonePods.isUnclaimed(pod)) enqueue(podKey(pod));
     orphans.need(key, needs);
     creators.need(key, needs);
     podsOnNodes.need(key, needs);
@@ -354,12 +360,8 @@ export function createCaches(
     orphansOf: (key) => orphans.of(key, { pods: pods.listed, revisions: revisions.listed }),
     need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
-    launching({ namespace, name }) {
-      const pod = pods.get(`${namespace}/${name}`);
-      if (pod === undefined) return undefined;
-      if (retention.isLoneStub(pod)) return 'TooLarge';
-      return isForeignLaunch(pod) ? (pod as Pod) : undefined;
-    },
+    alone: ({ namespace, name }) => lonePods.of(pods.get(`${namespace}/${name}`)),
+    lonePods,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => relations.partsOf(target, resources.ControllerRevision),
     runsOf: runs.of,

@@ -18,6 +18,8 @@ export interface Selected {
   namespacesOf(key: TargetKey): readonly string[] | undefined;
   /** Whether any target selects such a pod. */
   selects(pod: KubeObject): boolean;
+  /** The targets that select such a pod. */
+  keysOf(pod: KubeObject): readonly TargetKey[];
   /** Whether a target selects the pod by its name. */
   isNamed(pod: KubeObject): boolean;
   /** The other targets that select the same pod by its name. */
@@ -87,6 +89,7 @@ export function createSelected(listAgain: () => number): Selected {
       return shownBy.size === 0;
     },
     selects: selections.selects,
+    keysOf: selections.keysOf,
     isNamed: selections.isNamed,
     sharing: selections.sharing,
     namedIn(namespace) {

@@ -34,6 +34,8 @@ export interface Selections {
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Whether any target selects such a pod. */
   selects(object: KubeObject): boolean;
+  /** The targets that select such a pod. */
+  keysOf(object: KubeObject): readonly TargetKey[];
   /** Whether a target selects the pod by its name. */
   isNamed(object: KubeObject): boolean;
   /** The targets that select the same pod by its name as this one does, which is left out. */
@@ -195,6 +197,7 @@ export function createSelections(): Selections {
       if (isSelected && members.get(id) !== membership) found.set(id, membership);
       return isSelected;
     },
+    keysOf: (object) => (selecting.size === 0 ? [] : membershipOf(object).keys),
     isNamed: ({ metadata }) => byMark.has(nameMark(metadata)),
     sharing(key) {
       const mark = selecting.get(key)?.mark;

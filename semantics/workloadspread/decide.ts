@@ -3,6 +3,7 @@ import { heldCondition, timed } from '../conditions/times.ts';
 import type { Action, Decision, EventDraft } from '../decision.ts';
 import type { ObservedObjects, WhileHeld } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
+import { UNCLAIMED_MS } from '../pod/gated.ts';
 import type { Pod } from '../pod/types.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { cutForeign } from '../values/text.ts';
@@ -111,16 +112,13 @@ export function decideSpread(
   };
 }
 
-/** So long pods wait for a WorkloadSpread that no rule executes: git may mend it, and they must not wait for ever. */
-const HELD_MS = 60_000;
-
-/** The writes that let pods go which have waited too long for a WorkloadSpread that no rule executes. */
+/** The writes that let pods go which have waited too long for a WorkloadSpread that no rule executes: git may mend it until then. */
 export function lettingGo({
   target,
   pods,
   now,
 }: Pick<ObservedObjects, 'target' | 'pods' | 'now'>): WhileHeld {
-  const dueAt = ({ metadata }: Pod): number => timeOf(metadata.creationTimestamp) + HELD_MS;
+  const dueAt = ({ metadata }: Pod): number => timeOf(metadata.creationTimestamp) + UNCLAIMED_MS;
   const waiting = pods.filter((pod) => isGated(pod) && dueAt(pod) > now).map(dueAt);
   return {
     actions: released({ target, pods: pods.filter((pod) => dueAt(pod) <= now) }),

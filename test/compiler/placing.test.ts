@@ -175,6 +175,13 @@ describe('pods of a Deployment that wait with a gate', () => {
     expect(lines).toContain(sentence);
   });
 
+  test('the rollout is shown once where the WorkloadSpread gets another name', async () => {
+    const renamed = ofDeployment.replace('name: web', 'name: other');
+    const lines = await linesOf([deployment(false), ofDeployment], [deployment(true), renamed]);
+    expect(lines.filter((line) => line.includes('scheduling gate'))).toHaveLength(1);
+    expect(lines).toContain('+ WorkloadSpread shop/other: new; reconciled at once, needs no plan');
+  });
+
   test('another number of pods is shown, and the same one is not', async () => {
     const lines = await linesOf([deployment(true), ofDeployment], [deployment(true, 8), ofDeployment]);
     expect(lines).toContain(

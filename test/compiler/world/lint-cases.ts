@@ -25,6 +25,9 @@ const spread = (subsets: string, target = 'web', of = 'apps.kruise.io/v1beta1, k
 const deployment = (name: string, more: string): string =>
   `{apiVersion: apps/v1, kind: Deployment,\nmetadata: {name: ${name}, namespace: shop},\n` +
   `spec: {selector: {matchLabels: {app: ${name}}}, template: {metadata: {labels: {app: ${name}}}, spec: {${more}containers: [{name: main, image: x}]}}}}\n`;
+/** An object of pods that wait with the gate. */
+const gated = (type: string, specOf: (pod: string) => string): string =>
+  `{apiVersion: ${type},\nmetadata: {name: db, namespace: shop},\nspec: ${specOf('{containers: [{name: main, image: "a:1"}], schedulingGates: [{name: kruise.io/workloadspread}]}')}}\n`;
 const withBudget = (text: string, head = clean): Pick<Case, 'head' | 'files' | 'options'> => ({
   head,
   files: { 'head/budget.yaml': text },
@@ -230,6 +233,24 @@ export const lintCases: readonly Case[] = [
     files: { 'head/db.yaml': deployment('db', 'schedulingGates: [{name: kruise.io/workloadspread}], ') },
     options: validate,
     expected: ['KR2237 head/db.yaml:3:93'],
+  },
+  {
+    what: 'the same in a CronJob, a Pod and a CloneSet',
+    head: cloneSet(),
+    files: {
+      'head/cron.yaml': gated(
+        'batch/v1, kind: CronJob',
+        (pod) => `{jobTemplate: {spec: {template: {spec: ${pod}}}}}`,
+      ),
+      'head/pod.yaml': gated('v1, kind: Pod', (pod) => pod),
+      'head/clone.yaml': gated(
+        'apps.kruise.io/v1alpha1, kind: CloneSet',
+        (pod) =>
+          `{replicas: 1, selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: ${pod}}}`,
+      ),
+    },
+    options: validate,
+    expected: ['KR2237 head/clone.yaml:3:146', 'KR2237 head/cron.yaml:3:89', 'KR2237 head/pod.yaml:3:50'],
   },
   {
     what: 'a budget of OpenKruise for other pods than before',

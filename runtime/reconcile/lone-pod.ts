@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action, CreateAction } from '../../semantics/decision.ts';
+import type { Action } from '../../semantics/decision.ts';
 import { releases } from '../../semantics/launch/release.ts';
+import { unclaimedRelease } from '../../semantics/pod/gated.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
 import { isConflictOrNotFound, isRefusal } from '../act/conflict.ts';
 import { isCurrent } from '../act/current.ts';
 import { execute } from '../act/executor.ts';
-import { isForeignLaunch } from '../observe/foreign-launch.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { launchRefusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
@@ -34,19 +34,23 @@ interface Refusal {
 
 type Tools = Pick<ReconcileTools, 'options' | 'cluster' | 'clock' | 'caches' | 'enqueue'>;
 
+/** How soon a pod that waits is looked at again while it is not known whether a target removes its gate. */
+const UNKNOWN_RETRY_MS = 10_000;
+
 /**
- * One reconcile of one pod of another owner whose containers start in an order: the admission has put the barriers into it, and
- * here they are released. Nothing is remembered: what is released is on record in the ConfigMap and on the pod.
+ * One reconcile of one pod that no target decides about. Its containers start in an order: the admission has put the barriers into it, and
+ * here they are released. Or it waits with a gate that no target removes, and is let go. Nothing is remembered: what is released is on
+ * record in the ConfigMap and on the pod.
  *
  * @returns a function that resolves with true if the pod was reconciled completely
  */
-export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promise<boolean> {
+export function createLonePodReconciler(tools: Tools): (key: TargetKey) => Promise<boolean> {
   const { clock, caches, enqueue } = tools;
   const slots = createSlots(MOST_AT_ONCE);
   const refusals = new WeakMap<TargetKey, Refusal>();
 
   async function reconcile(key: TargetKey): Promise<boolean> {
-    const cached = caches.launching(key);
+    const cached = caches.alone(key);
     if (cached === undefined) {
       refusals.delete(key);
       return true;
@@ -59,8 +63,15 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
     const pod = cached === 'TooLarge' ? await readPod(tools, key) : cached;
     // The watch shows it soon.
     if (pod === undefined) return true;
-    const { actions, requeueAt } = releases([pod], NONE, clock.now());
-    if (requeueAt !== undefined) enqueue(key, Math.max(requeueAt - clock.now(), 0));
+    const now = clock.now();
+    const { actions: releasing, requeueAt } = releases([pod], NONE, now);
+    const actions: Action[] = [...releasing];
+    if (requeueAt !== undefined) enqueue(key, Math.max(requeueAt - now, 0));
+    const { lonePods } = caches;
+    const waiting = unclaimedRelease(pod, lonePods.gates, now);
+    if (waiting !== undefined && !lonePods.areTargetsKnown(key.namespace)) enqueue(key, UNKNOWN_RETRY_MS);
+    else if (typeof waiting === 'number') enqueue(key, Math.max(waiting - now, 0));
+    else if (waiting !== undefined) actions.push(waiting);
     return actions.length === 0 || release(tools, { key, pod, actions, refusals });
   }
 
@@ -75,10 +86,10 @@ export function createLaunchReconciler(tools: Tools): (key: TargetKey) => Promis
 }
 
 /** A pod that is too large to be cached, from the server; undefined: it is gone, or waits no more. */
-async function readPod({ cluster }: Tools, { namespace, name }: TargetKey): Promise<Pod | undefined> {
+async function readPod({ cluster, caches }: Tools, { namespace, name }: TargetKey): Promise<Pod | undefined> {
   try {
     const pod = await cluster.get(resources.Pod, { namespace, name });
-    return isForeignLaunch(pod) ? (pod as Pod) : undefined;
+    return caches.lonePods.mayBe(pod) ? (pod as Pod) : undefined;
   } catch (error) {
     if (isConflictOrNotFound(error)) return undefined;
     throw error;
@@ -95,7 +106,7 @@ async function release(
   }: {
     key: TargetKey;
     pod: KubeObject;
-    actions: readonly CreateAction[];
+    actions: readonly Action[];
     refusals: WeakMap<TargetKey, Refusal>;
   },
 ): Promise<boolean> {
