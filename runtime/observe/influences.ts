@@ -1,8 +1,13 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { activeInfluence } from '../../semantics/influence/active.ts';
-import type { ActiveInfluence, InfluencingKind } from '../../semantics/influence/influence.ts';
-import { lateInfluence } from '../../semantics/influence/late.ts';
+import type {
+  ActiveInfluence,
+  Influences,
+  InfluencingKind,
+  PodLabel,
+} from '../../semantics/influence/influence.ts';
+import { lateInfluence, ownLabels, someHave } from '../../semantics/influence/late.ts';
 import {
   ownPods,
   unguardedInfluence,
@@ -27,7 +32,7 @@ export interface InfluenceCache {
   /** A target has changed or was deleted. */
   file(kind: Kind, object: KubeObject, gone: boolean): void;
   /** The objects that act on the pods of a target: those in its namespace, or all on a cluster-scoped one. */
-  on(key: TargetKey, now: number): readonly ActiveInfluence[];
+  on(key: TargetKey, now: number): Influences;
   /**
    * Pods of a target wait for these objects: it is enqueued when one of them changes. Meanwhile they are reconciled soon.
    *
@@ -49,6 +54,8 @@ interface Filed {
   unusable: string | undefined;
   /** Whether a pod of any namespace is one of its own. */
   isOwn(pod: Pod): boolean;
+  /** Labels that each of its own has. */
+  labels: readonly PodLabel[];
 }
 
 /**
@@ -141,7 +148,11 @@ export function createInfluenceCache({
       const isLike = before !== undefined && !isStub(before.object) && !hasChanged(before.object, object);
       const isOwn = ownPods(kind.influence, object);
       if (gone) own.delete(name);
-      else own.set(name, { object, unusable: isLike ? before.unusable : whyUnusable(kind, object), isOwn });
+      else {
+        const labels = ownLabels(kind.influence, object);
+        const why = isLike ? before.unusable : whyUnusable(kind, object);
+        own.set(name, { object, unusable: why, isOwn, labels });
+      }
       if (own.size === 0) all.delete(namespace);
       else all.set(namespace, own);
       if (own.size === 0) unsorted.delete(own);
@@ -150,18 +161,21 @@ export function createInfluenceCache({
       objects.set(id, all);
       changed(uid);
     },
-    on({ namespace }, now) {
-      const found: ActiveInfluence[] = [];
-      for (const kind of influencingKinds(watched())) {
-        if (isListed(kind.resource)) {
-          for (const filed of within(kindId(kind.resource), namespace))
-            if (filed.object.metadata.deletionTimestamp === undefined)
-              found.push(influenceOf(kind, filed, now));
-          // Without its definition there is none of them: nothing must wait for what never comes.
-        } else if (isServed(kind.resource)) found.push(unreadInfluence(kind, namespace));
-      }
-      return found;
-    },
+    on:
+      ({ namespace }, now) =>
+      (pods) => {
+        const isAbout = pods === undefined ? () => true : someHave(pods);
+        const found: ActiveInfluence[] = [];
+        for (const kind of influencingKinds(watched())) {
+          if (isListed(kind.resource)) {
+            for (const filed of within(kindId(kind.resource), namespace))
+              if (filed.object.metadata.deletionTimestamp === undefined && isAbout(filed.labels))
+                found.push(influenceOf(kind, filed, now));
+            // Without its definition there is none of them: nothing must wait for what never comes.
+          } else if (isServed(kind.resource)) found.push(unreadInfluence(kind, namespace));
+        }
+        return found;
+      },
     await(key, waitsFor, written = []) {
       const uids = new Set([...waitsFor.map(({ metadata }) => metadata.uid ?? ''), ...written]);
       if (uids.size === 0) awaited.delete(key);

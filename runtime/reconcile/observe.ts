@@ -83,7 +83,6 @@ export function readObjects(
     return { is: 'oversized', held, isShown: true };
   }
   const reserved = reservedOf(tools, key, objects);
-  const influences = havePods(kind.uses) ? caches.influences.on(key, now) : [];
   const observed: ObservedObjects = {
     ...objects,
     target,
@@ -98,7 +97,7 @@ export function readObjects(
       pulls: { ...objects.pulls, isRefused: state.refusals.pull() !== undefined },
     }),
     ...(state.hasFailed && { hasFailed: true }),
-    ...(influences.length > 0 && { influences }),
+    ...(havePods(kind.uses) && { influences: caches.influences.on(key, now) }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),
     watchedSince: caches.inSyncSince(key),

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
 import { shownError } from '../values/text.ts';
-import type { ActiveInfluence, CreatedPod, InfluencingKind } from './influence.ts';
+import type { ActiveInfluence, CreatedPod, Influences, InfluencingKind } from './influence.ts';
 import { ownPods, unjudgedInfluence } from './unjudged.ts';
 
 /**
@@ -75,18 +75,18 @@ function once<Value>(compute: () => Value): () => Value {
 }
 
 /**
- * The deletion cost of pods of a target by all objects that say something about them; undefined: there are none. The first one counts.
+ * The deletion cost of pods of a target by all objects that say something about them; undefined: there can be none. The first one counts.
  * Only a scale-in asks, and the first question reads all pods.
  */
 export function deletionCosts(
-  influences: readonly ActiveInfluence[] = [],
+  influences: Influences | undefined,
   target: KubeObject,
   pods: readonly Pod[],
 ): ((pod: Pod) => number | undefined) | undefined {
-  if (influences.length === 0) return undefined;
+  if (influences === undefined) return undefined;
   let costs: ((pod: Pod) => number | undefined)[] | undefined;
   return (pod) => {
-    costs ??= influences.map((each) => each.deletionCost(target, pods));
+    costs ??= influences(pods).map((each) => each.deletionCost(target, pods));
     for (const costOf of costs) {
       const cost = costOf(pod);
       if (cost !== undefined) return cost;

@@ -80,6 +80,11 @@ export function patchedCreates(
   };
 }
 
+/** Whether an action leads to a new pod. */
+export function createsPod(action: Action): boolean {
+  return action.do === 'create' && podOf(action) !== undefined;
+}
+
 /** The pod that a creation leads to; undefined: it leads to none. Pods that only pull images are none of the units. */
 function podOf({ kind, object, next }: CreateAction): KubeObject | undefined {
   if (kind === 'Pod') return isPullPod(object) ? undefined : object;

@@ -21,6 +21,8 @@ export interface Influence {
    * error, the pod is none of the object's.
    */
   covers(object: KubeObject, pod: Pod): boolean;
+  /** Labels that each of its pods has, as far as they are known: where no pod has one of them, the object is not asked at all. */
+  labels(object: KubeObject): readonly PodLabel[];
   /**
    * What an object allows of disruptions of its pods; undefined: it limits none.
    *
@@ -80,6 +82,12 @@ export interface Influence {
   readonly git: InfluenceInGit;
 }
 
+/** A label of pods. */
+export interface PodLabel {
+  key: string;
+  value: string;
+}
+
 /** A new pod as an object wants it. */
 export interface CreatedPod {
   pod: KubeObject;
@@ -124,6 +132,13 @@ export interface ActiveInfluence extends SlotLimits {
   /** The same object after its rules have ended in this error: its pods stay available, and new ones are created as they are. */
   failed(error: unknown): ActiveInfluence;
 }
+
+/**
+ * The objects that may act on the decisions about a target, in their order.
+ *
+ * @param pods about which they are asked: others than those that act on one of these may be left out. Default: any, and new ones
+ */
+export type Influences = (pods?: readonly Pod[]) => readonly ActiveInfluence[];
 
 /** The rules of a kind for its objects. */
 export interface InfluencingKind {

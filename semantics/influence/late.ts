@@ -1,7 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
-import type { ActiveInfluence } from './influence.ts';
+import type { ActiveInfluence, Influence, PodLabel } from './influence.ts';
 
 /**
  * An object that is bound to its rules when it is first asked about a pod of its own. Each reconcile of a target meets all objects of its
@@ -31,4 +31,27 @@ export function lateInfluence(
     deletionCost: (owner, pods) => bound().deletionCost(owner, pods),
     failed: (error) => bound().failed(error),
   };
+}
+
+/** The labels that each pod of an object has; none where its rules end in an error. */
+export function ownLabels(rules: Pick<Influence, 'labels'>, object: KubeObject): readonly PodLabel[] {
+  try {
+    return rules.labels(object);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Whether some of these pods have each of these labels, not necessarily one pod all of them. Few of the objects of a namespace are about the
+ * pods of one target: what each pod has is read once for all of them.
+ */
+export function someHave(pods: readonly KubeObject[]): (labels: readonly PodLabel[]) => boolean {
+  const values = new Map<string, ReadonlySet<string | undefined>>();
+  const valuesOf = (key: string): ReadonlySet<string | undefined> => {
+    const found = values.get(key) ?? new Set(pods.map(({ metadata }) => metadata.labels?.[key]));
+    values.set(key, found);
+    return found;
+  };
+  return (labels) => labels.every(({ key, value }) => valuesOf(key).has(value));
 }

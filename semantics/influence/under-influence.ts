@@ -2,18 +2,18 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, Decision, Explanation, ReserveAction } from '../decision.ts';
-import { type DisruptionLimit, type WaitingUnit, withinLimits } from '../limits/disruption.ts';
-import type { Disruption } from '../limits/slots.ts';
+import { type WaitingUnit, withinLimits } from '../limits/disruption.ts';
 import { type LastRefused, writeBatch } from '../limits/write-batch.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
+import { type Candidate, candidatesOf, type Disrupted, disruptedBy, influencesOn } from './candidates.ts';
 import { patchedCreates } from './created.ts';
-import { disruptingOf, howOf } from './disrupting.ts';
-import type { ActiveInfluence, GuardPatch, ToRecord } from './influence.ts';
+import { disruptingOf } from './disrupting.ts';
+import type { ActiveInfluence, GuardPatch, Influences, ToRecord } from './influence.ts';
 
 /** What acts on the decisions about a target, and on what. */
 export interface InfluenceInput {
-  influences: readonly ActiveInfluence[];
+  influences: Influences;
   target: KubeObject;
   /** The pods that the target controls or selects. */
   pods: readonly Pod[];
@@ -58,8 +58,14 @@ export function underInfluence<Status>(
 ): Influenced<Status> {
   const decision = decide(held);
   const free = { held, waitsFor: [], limitedBy: undefined, isPart: false };
-  if (input === undefined || input.influences.length === 0) return { ...free, decision };
-  const { actions, waiting, isStopped, isPart } = influenced(input, decision.actions);
+  if (input === undefined) return { ...free, decision };
+  const disrupted = disruptedBy(decision.actions, input.pods);
+  const influences = influencesOn(input.influences, disrupted, decision.actions);
+  if (influences.length === 0) return { ...free, decision };
+  const { actions, waiting, isStopped, isPart } = influenced(
+    { ...input, influences, disrupted },
+    decision.actions,
+  );
   const [first] = waiting;
   if (first === undefined) return { ...free, decision: { ...decision, actions }, isPart };
   const { now, waitsSince = now } = input;
@@ -106,20 +112,18 @@ interface WaitingPod {
   objects: readonly KubeObject[];
 }
 
-/** An action with the limits of which it takes a slot. */
-interface Candidate {
-  action: Action;
-  pod: Pod;
-  how: Disruption;
-  takes: ReadonlyMap<ActiveInfluence, DisruptionLimit>;
+/** What a decision is limited by. */
+interface Limiting extends Omit<InfluenceInput, 'influences'> {
+  influences: readonly ActiveInfluence[];
+  disrupted: readonly Disrupted[];
 }
 
 /** An object whose rules end in an error is asked no further: the decision is made anew with what stands for it. */
 function influenced(
-  input: InfluenceInput,
+  input: Limiting,
   decided: readonly Action[],
 ): { actions: Action[]; waiting: WaitingPod[]; isStopped: boolean; isPart: boolean } {
-  const candidates = new Map(candidatesOf(input, decided).map((each) => [each.action, each]));
+  const candidates = new Map(candidatesOf(input).map((each) => [each.action, each]));
   const { free, waiting } = withinLimits([...candidates.values()], {
     nameOf: ({ pod }) => pod.metadata.name,
     isReserved: () => false,
@@ -198,25 +202,6 @@ function firstWaiting(waiting: readonly WaitingUnit<Candidate>[]): ReadonlyMap<A
       for (const [influence, limit] of unit.takes)
         if (limit === full[0] && !firsts.has(influence)) firsts.set(influence, unit.pod);
   return firsts;
-}
-
-/** The actions that may make a pod unavailable for which an object has a slot to give. */
-function candidatesOf({ influences, pods }: InfluenceInput, actions: readonly Action[]): Candidate[] {
-  let byUid: ReadonlyMap<string, Pod> | undefined;
-  return actions.flatMap((action) => {
-    const disrupting = disruptingOf(action);
-    if (disrupting === undefined) return [];
-    byUid ??= new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
-    const pod = byUid.get(disrupting.uid);
-    if (pod === undefined) return [];
-    const how = howOf(disrupting, pod);
-    const takes = new Map<ActiveInfluence, DisruptionLimit>();
-    for (const influence of influences) {
-      const limit = influence.limitOf(pod, how);
-      if (limit !== undefined) takes.set(influence, limit);
-    }
-    return takes.size === 0 ? [] : [{ action, pod, how, takes }];
-  });
 }
 
 /** One write for all that a decision is about to do to the pods of an object, on the version that it was decided on. */

@@ -2,7 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
-import type { ActiveInfluence, Influence } from '../influence/influence.ts';
+import type { Influences, Influence } from '../influence/influence.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { OwnerBudget, PodOwner } from '../limits/pod-owners.ts';
 import type { KindLimits } from '../limits/window.ts';
@@ -160,7 +160,7 @@ export interface ObservedObjects {
    */
   disruptionBudgets?: readonly KubeObject[];
   /** The objects of kinds that influence others in the namespaces of its pods. Default: there are none. */
-  influences?: readonly ActiveInfluence[];
+  influences?: Influences;
   /** The other targets of its kind that name the same pod (`podName`). Default: there are none. */
   siblings?: readonly KubeObject[];
   /** The pods of its namespace that targets of its kind name, its own among them. Default: none. */

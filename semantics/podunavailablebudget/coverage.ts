@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { PodLabel } from '../influence/influence.ts';
 import { isSameWorkload, workloadOfPod } from '../pod/workload.ts';
-import { selectorPredicate } from '../values/selector.ts';
+import { requiredLabels, selectorPredicate } from '../values/selector.ts';
 import type { Coverage, NormalBudget } from './normalize.ts';
 import { NO_PROTECT_ANNOTATION } from './resource.ts';
 
@@ -21,6 +22,11 @@ export function covering(coverage: Coverage): (pod: KubeObject) => boolean {
     case 'nothing':
       return () => false;
   }
+}
+
+/** Labels that each pod has which a budget covers. */
+export function coveredLabels(coverage: Coverage): readonly PodLabel[] {
+  return coverage.by === 'selector' ? requiredLabels(coverage.selector) : [];
 }
 
 /** The values that Go reads as true, without regard to anything else. */

@@ -6,7 +6,7 @@ import type { Disruption, Slots } from '../limits/slots.ts';
 import { HELD_CONDITION, UNCOUNTED_REASONS } from '../plan/held-condition.ts';
 import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { covering, exempting } from './coverage.ts';
+import { coveredLabels, covering, exempting } from './coverage.ts';
 import {
   enteredPods,
   type EntryMap,
@@ -30,6 +30,7 @@ import { isSound } from './sound.ts';
 export const budgetInfluence: Influence = {
   protects: true,
   covers: (object, pod) => coveredBy(object)(pod),
+  labels: (object) => coveredLabels(normalizeBudget(object).coverage),
   onDisrupt,
   onCreate: linked,
   record: (object, { disrupted }, now) => ({ status: takenSlots(object, disrupted, now) }),

@@ -24,8 +24,8 @@ interface LimitedPods {
   readonly disruptionBudgets?: readonly KubeObject[];
   /** Uids of pods that another target has decided to write. Default: none. */
   readonly reserved?: ReadonlySet<string>;
-  /** Objects of other kinds that limit disruptions. Default: there are none. */
-  readonly influences?: readonly SlotLimits[];
+  /** Objects of other kinds that limit disruptions of pods. Default: there are none. */
+  readonly influences?: (pods: readonly Pod[]) => readonly SlotLimits[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -42,7 +42,7 @@ export function podLimits({
   configs = [],
   disruptionBudgets = [],
   reserved = new Set(),
-  influences = [],
+  influences = () => [],
   now,
 }: LimitedPods): UnitState<Pod> | undefined {
   if (owners === undefined) return undefined;
@@ -75,7 +75,7 @@ export function podLimits({
     const others = group.filter((pod) => !budgeted.has(pod));
     if (others.length > 0) add(limitOfController(group, counting), others, 0);
   }
-  for (const influence of influences)
+  for (const influence of influences(pods))
     for (const pod of pods) {
       const limit = influence.limitOf(pod, 'Update');
       if (limit !== undefined) addTo(pod, limit);

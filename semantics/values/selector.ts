@@ -122,6 +122,15 @@ export function requirements(selector: LabelSelector): LabelSelectorRequirement[
   ].sort((a, b) => compareCodePoints(a.key, b.key));
 }
 
+/** The labels that every object has which a selector matches: those of which it names one value alone. */
+export function requiredLabels(selector: LabelSelector): { key: string; value: string }[] {
+  return requirements(selector).flatMap(({ key, operator, values = [] }) => {
+    const [value] = values;
+    const isOne = values.length === 1 && (operator === '=' || operator === 'In');
+    return isOne && typeof value === 'string' ? [{ key, value }] : [];
+  });
+}
+
 /** All violations of Kubernetes' rules for label selectors, in the order of the selector. An empty one has none. */
 export function validateSelector(selector: LabelSelector): SelectorProblem[] {
   const problems: SelectorProblem[] = [];

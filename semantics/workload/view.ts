@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../claims/naming.ts';
 import { deletionCosts } from '../influence/active.ts';
-import type { ActiveInfluence } from '../influence/influence.ts';
+import type { Influences } from '../influence/influence.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
 import { factsOf } from '../pod/facts.ts';
 import {
@@ -82,7 +82,7 @@ export interface WorkloadObjects {
   /** Uids of pods that another target has decided to write, which is not observed yet. Default: none. */
   reserved?: ReadonlySet<string> | undefined;
   /** Objects that influence its pods. Default: none. */
-  influences?: readonly ActiveInfluence[] | undefined;
+  influences?: Influences | undefined;
 }
 
 /**

@@ -17,6 +17,7 @@ import { workloadSize } from './size.ts';
 export const spreadInfluence: Influence = {
   protects: false,
   covers: (object, pod) => spreadBy(object)(pod),
+  labels: () => [],
   onDisrupt: () => undefined,
   onCreate: spreadPods,
   record: () => ({}),

@@ -14,6 +14,7 @@ const influencing: Kind = {
   influence: {
     protects: true,
     covers: () => false,
+    labels: () => [],
     onDisrupt: () => undefined,
     onCreate: (_object, _owner, pods) => pods.map((each) => ({ pod: each, isRecorded: false })),
     record: () => ({}),

@@ -18,6 +18,7 @@ import {
 export const rationInfluence: Influence = {
   protects: true,
   covers: isOf,
+  labels: (object) => [{ key: 'app', value: specOf(object).app }],
   onDisrupt(object, now) {
     const { namespace = '', name } = object.metadata;
     const { allowed = 0, taken = {} } = statusOf(object);

@@ -41,7 +41,9 @@ function setup({
       enqueued.push(`${String(key)}${isUrgent ? ` within ${delayMs} ms` : ''}`),
   });
   const namesOn = (key: typeof inShop): string[] =>
-    cache.on(key, NOW).map(({ object }) => object.metadata.name);
+    cache
+      .on(key, NOW)()
+      .map(({ object }) => object.metadata.name);
   return { cache, enqueued, namesOn };
 }
 
@@ -89,7 +91,7 @@ const others = [pod('other'), pod('shop', 'db'), pod('shop', 'web', false)];
 
 test('what cannot be listed protects every pod of its namespace', () => {
   const { cache } = setup({ isListed: false });
-  const [found] = cache.on(inShop, NOW);
+  const [found] = cache.on(inShop, NOW)();
   expect([pod('shop'), ...others].map((each) => found?.limitOf(each, 'Delete')?.name)).toEqual([
     'a Ration that cannot be read',
     undefined,
@@ -121,7 +123,7 @@ test.each<[string, string, Parameters<typeof setup>[0], object]>([
 ])('what %s protects its own pods, and stops no other', (_, why, given, more) => {
   const { cache } = setup(given);
   cache.file(rationKind, ration('a', 'shop', more), false);
-  const [found] = cache.on(inShop, NOW);
+  const [found] = cache.on(inShop, NOW)();
   expect(found?.limitOf(pod('shop'), 'Delete')).toMatchObject({
     name: `Ration shop/a (not judged: ${why})`,
     left: 0,
@@ -132,7 +134,7 @@ test.each<[string, string, Parameters<typeof setup>[0], object]>([
 test('what is too large to say which pods it is about protects every pod of its namespace, and stops no other', () => {
   const { cache } = setup({ stub: 'a' });
   cache.file(rationKind, ration('a', 'shop', { spec: undefined }), false);
-  const [found] = cache.on(everywhere, NOW);
+  const [found] = cache.on(everywhere, NOW)();
   const name = 'Ration shop/a (not judged: it is too large to read which pods it is about)';
   expect([pod('shop'), ...others].map((each) => found?.limitOf(each, 'Delete')?.name)).toEqual([
     name,
@@ -145,7 +147,7 @@ test('what is too large to say which pods it is about protects every pod of its 
 test('what does not tell its pods stops none', () => {
   const { cache } = setup();
   cache.file(rationKind, ration('a', 'shop', { spec: null }), false);
-  const [found] = cache.on(inShop, NOW);
+  const [found] = cache.on(inShop, NOW)();
   expect([pod('shop'), ...others].map((each) => found?.limitOf(each, 'Delete'))).toEqual(
     [1, 2, 3, 4].map(() => undefined),
   );
@@ -210,7 +212,7 @@ test('one that was too large to be cached is judged anew once it is cached whole
   stubs.add(stub);
   cache.file(rationKind, stub, false);
   cache.file(rationKind, ration('a', 'shop'), false);
-  const [found] = cache.on(inShop, NOW);
+  const [found] = cache.on(inShop, NOW)();
   expect(found?.limitOf(pod('shop'), 'Delete')?.name).not.toContain('not judged');
 });
 

@@ -42,6 +42,7 @@ export const caps: Influence = {
     failing(object, 'covers');
     return covers(object, pod);
   },
+  labels: () => [],
   onDisrupt(object) {
     failing(object, 'onDisrupt');
     return {
@@ -151,7 +152,7 @@ export function decided(
   };
   const found = underInfluence(
     {
-      influences: objects.map((object) => activeInfluence({ rules: caps, resource }, object, NOW)),
+      influences: () => objects.map((object) => activeInfluence({ rules: caps, resource }, object, NOW)),
       target,
       pods: PODS.map(pod),
       now: NOW,

@@ -38,7 +38,7 @@ describe('an object whose rules end in an error', () => {
     expect(decided([cap('x', { of: 'a', fails: 'covers' })], [remove('a1')]).words).toEqual(['delete a1']);
     const costs = (fails: string): number | undefined =>
       deletionCosts(
-        [activeInfluence({ rules: caps, resource }, cap('x', { of: 'a', fails }), NOW)],
+        () => [activeInfluence({ rules: caps, resource }, cap('x', { of: 'a', fails }), NOW)],
         pod('owner'),
         [],
       )?.(pod('a1'));

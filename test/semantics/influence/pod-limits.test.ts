@@ -26,7 +26,7 @@ it.each([
     slots(left, ({ metadata }, how) => metadata.name.startsWith('a') && how === 'Update'),
     { limitOf: () => undefined },
   ];
-  const limits = podLimits({ pods, owners: [], influences, now: 0 });
+  const limits = podLimits({ pods, owners: [], influences: () => influences, now: 0 });
   if (limits === undefined) throw new Error('limits are observed');
   const found = withinLimits(pods, limits);
   expect(found.free.map(({ metadata }) => metadata.name)).toEqual(free);

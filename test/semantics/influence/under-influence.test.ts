@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Action } from '../../../semantics/decision.ts';
 import { activeInfluence } from '../../../semantics/influence/active.ts';
-import type { Influence } from '../../../semantics/influence/influence.ts';
+import type { Influence, Influences } from '../../../semantics/influence/influence.ts';
 import { underInfluence } from '../../../semantics/influence/under-influence.ts';
 import { unreadInfluence } from '../../../semantics/influence/unjudged.ts';
 import {
@@ -117,6 +117,20 @@ describe('what may make pods unavailable', () => {
     expect(decided([cap('x', { of: 'a' }, 'other')], [remove('a1')]).words).toEqual(['delete a1']);
   });
 
+  it.each<[string, Action[], unknown[]]>([
+    ['the pods that become unavailable', [remove('a1'), label('b1')], [['a1']]],
+    ['any pods where new ones are created', [remove('a1'), create('c2')], [undefined]],
+    ['none where no pod becomes unavailable', [label('b1')], []],
+  ])('is looked for among those of %s', (_, actions, expected) => {
+    const asked: unknown[] = [];
+    const influences: Influences = (pods) => {
+      asked.push(pods?.map(({ metadata }) => metadata.name));
+      return [];
+    };
+    decided([], actions, undefined, { influences });
+    expect(asked).toEqual(expected);
+  });
+
   it('is on record with what is done to each pod', () => {
     const record: Influence['record'] = (_object, { disrupted }) => ({
       status: Object.fromEntries(disrupted.map(({ pod: { metadata }, how }) => [metadata.name, how])),
@@ -124,7 +138,7 @@ describe('what may make pods unavailable', () => {
     const object = cap('x', { of: 'a', left: 2 });
     const found = underInfluence(
       {
-        influences: [activeInfluence({ rules: { ...caps, record }, resource }, object, NOW)],
+        influences: () => [activeInfluence({ rules: { ...caps, record }, resource }, object, NOW)],
         target,
         pods: PODS.map(pod),
         now: NOW,
@@ -185,7 +199,7 @@ describe('a wait for a slot', () => {
   it('is for all pods where the objects cannot be read, and new pods are created', () => {
     const { decision, held } = underInfluence(
       {
-        influences: [unreadInfluence({ rules: caps, resource }, 'shop')],
+        influences: () => [unreadInfluence({ rules: caps, resource }, 'shop')],
         target,
         pods: PODS.map(pod),
         now: NOW,
