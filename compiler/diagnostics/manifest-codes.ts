@@ -139,6 +139,17 @@ export const manifestCodes = {
       'could not be assigned to one of the containers.',
     remedy: 'Rename one of the two.',
   }),
+  KR2244: define<{ field: string; rule: string; help: string | undefined }>({
+    title: 'Sizes of subsets that do not fit',
+    severity: 'error',
+    message: ({ field, rule }) => `${field} ${rule}`,
+    help: ({ help }) => help,
+    about:
+      'Each size is valid by itself, but together they are not spec.replicas. OpenKruise stops at this with an event, and scales ' +
+      'nothing; the runtime holds the object as InvalidTarget.',
+    remedy:
+      'Change spec.replicas or the sizes, or leave one subset without a size: it gets what the others leave.',
+  }),
   KR2125: define<{ field: string; rule: string }>({
     title: 'Percentage of none',
     severity: 'warning',

@@ -1,7 +1,8 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { updatesNone } from '../../semantics/kinds/git-units.ts';
+import { subsetsOf, updatesNone, updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
+import { updateLimits } from '../../semantics/limits/window.ts';
 import { nodesWith } from '../../semantics/plan/step-nodes.ts';
 import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { isUncounted } from '../plan/bound.ts';
@@ -9,6 +10,7 @@ import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import type { ForecastRow } from './forecast-row.ts';
 import { gateText, pullText } from './gate-text.ts';
+import { partsInSubsets } from './subsets.ts';
 import { limitsAt, type Pace } from './window.ts';
 
 /** The most characters of labels in the text of a step. */
@@ -80,4 +82,33 @@ function atATime(down: number, extra: number): string {
 /** The number of rounds of a step, if there is more than one. */
 function roundsText(rounds: number | undefined): string {
   return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
+}
+
+/** What a plan does to a subset. */
+export interface SubsetRow {
+  name: string;
+  n: number;
+  /** How many of its units are on the new revision after a step that updates some of them. */
+  taken: { step: string; count: number }[];
+  lowestAvailable: number;
+}
+
+/**
+ * The rows of subsets. The limits of each workload hold beside those of all of them.
+ *
+ * @param most how many units of all subsets are unavailable at the most
+ */
+export function subsetRows(
+  steps: readonly Step[],
+  { normal, limits }: Pace,
+  replicas: number,
+  most: number,
+): SubsetRow[] {
+  const parts = partsInSubsets(normal.units, steps, replicas);
+  return (subsetsOf(normal.units) ?? []).map(({ name, n }) => {
+    const after = steps.map(({ id }, index) => ({ step: id, count: parts?.[index]?.get(name) ?? 0 }));
+    const taken = after.filter(({ count }, index) => count > (after[index - 1]?.count ?? 0));
+    const { maxUnavailable } = updateLimits(limits, updatesOf(normal.units) ?? {}, undefined, n);
+    return { name, n, taken, lowestAvailable: Math.max(n - Math.min(maxUnavailable, most), 0) };
+  });
 }

@@ -34,7 +34,7 @@ import { unknownMode } from '../plan/update-policy.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
-import { rowOf } from './forecast-rows.ts';
+import { rowOf, type SubsetRow, subsetRows } from './forecast-rows.ts';
 import { type Gates, gatesOf, sum } from './gates.ts';
 import { imagesOf } from './images.ts';
 import { mostUnavailable } from './most-unavailable.ts';
@@ -74,6 +74,8 @@ export interface Forecast extends Gates {
   /** The same at the other numbers of replicas. */
   windowAt: Record<'lowest' | 'highest', UpdateLimits>;
   rows: readonly ForecastRow[];
+  /** Of a target with subsets: one for each. */
+  subsets: readonly SubsetRow[];
   /** What each step does to nodes, by the simulation; omitted: the units are no nodes, or nothing was simulated. */
   fleet?: FleetForecast;
   /** The effect on volume claims; undefined if there are none. */
@@ -200,6 +202,7 @@ function predict(change: Change): Forecast | undefined {
       highest: replicas.highest === expected ? window : windowFor(replicas.highest),
     },
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
+    subsets: subsetRows(steps, pace, expected, mode === 'MetadataOnly' ? 0 : window.maxUnavailable),
     ...(fleet === undefined ? {} : { fleet }),
     ...(claims === undefined ? {} : { claims }),
     ...gatesOf(steps),

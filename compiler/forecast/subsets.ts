@@ -1,7 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { type GitSubset, type GitUnits, subsetsAt, subsetsOf } from '../../semantics/kinds/git-units.ts';
 import { reachableIn } from '../../semantics/plan/child-parts.ts';
-import { mostBySubset, subsetsOfStep } from '../../semantics/plan/step-subsets.ts';
+import { partsAfter, subsetsOfStep } from '../../semantics/plan/step-subsets.ts';
 import { shorten } from '../text/escape.ts';
 
 /** So many subsets are named. */
@@ -30,19 +30,18 @@ function asChild({ name, n, steps }: GitSubset): Parameters<typeof reachableIn>[
   };
 }
 
-/**
- * The most units of each subset that may be on the new revision after some steps, by name. Undefined: the last of them is about all units,
- * or there are no subsets, or their sizes do not fit.
- *
- * @param steps up to the present one
- */
-export function mostInSubsets(
+/** The most units of each subset on the new revision after each step, by name; undefined: there are none, or their sizes do not fit. */
+export function partsInSubsets(
   units: GitUnits,
   steps: readonly Step[],
   replicas: number,
-): ReadonlyMap<string, number> | undefined {
-  const subsets = subsetsAt(units, replicas);
-  return subsets && mostBySubset(steps, replicas, subsets.map(asChild));
+): ReadonlyMap<string, number>[] | undefined {
+  const children = subsetsAt(units, replicas)?.map(asChild);
+  let parts: ReadonlyMap<string, number> = new Map();
+  return (
+    children &&
+    steps.map(({ update }) => (parts = update ? partsAfter(update, replicas, children, parts) : parts))
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
 import type { Target } from '../plan/target.ts';
 import { labeledOf, selectorIndex, selectorsOf } from './node-model.ts';
-import { allowedInSubsets, mostInSubsets } from './subsets.ts';
+import { allowedInSubsets, partsInSubsets } from './subsets.ts';
 
 /** The fields of a manifest that limit how many units change at the same time, and the limits of its kind. */
 export interface Pace {
@@ -93,14 +93,11 @@ export function unitsAfter(steps: readonly Step[], pace: Pace, replicas: number)
 
 /** The same where steps name subsets: one of all units takes none back either. */
 function unitsBySubset(steps: readonly Step[], pace: Pace, replicas: number): number[] {
-  let before = 0;
+  const parts = partsInSubsets(pace.normal.units, steps, replicas);
   return steps.map((step, index) => {
     if (step.update === undefined) return 0;
-    const most = mostInSubsets(pace.normal.units, steps.slice(0, index + 1), replicas);
-    const units =
-      most === undefined ? podsAt(step, pace, replicas) : [...most.values()].reduce((a, b) => a + b, 0);
-    before = Math.max(before, units);
-    return before;
+    const most = parts?.[index];
+    return most === undefined ? podsAt(step, pace, replicas) : [...most.values()].reduce((a, b) => a + b, 0);
   });
 }
 

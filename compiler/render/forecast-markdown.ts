@@ -55,7 +55,7 @@ function bodyOf(change: Change): Body | undefined {
       return undefined;
     case 'updates': {
       const { forecast } = prediction;
-      const table = stepTable(change, forecast);
+      const table = [stepTable(change, forecast), subsetTable(change, forecast)].filter(Boolean).join('\n');
       return { sentences: changeSummary(change, forecast), table, fields: fieldDetails(forecast) };
     }
     case 'run': {
@@ -157,6 +157,19 @@ function stepTable(change: Change, forecast: Forecast): string {
     return `| ${[forMarkdownCode(id), forMarkdown(what), ...order, ...counts, ...most].join(' | ')} |`;
   });
   return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected, isExample ? units : undefined)].join(' ').trim()}\n`;
+}
+
+/** What the steps do to each subset; '' where there are none, or no pod changes. */
+function subsetTable({ type }: Change, { subsets, rows }: Forecast): string {
+  if (subsets.length === 0 || rows.every(({ pods }) => pods === undefined)) return '';
+  const lines = subsets.map(({ name, n, taken, lowestAvailable }) => {
+    const steps = taken.map(
+      ({ step, count }) => `${forMarkdownCode(step)}: ${count === n ? 'all' : String(count)}`,
+    );
+    return `| ${forMarkdownCode(name)} | ${n} | ${steps.join(', ')} | ${lowestAvailable} |`;
+  });
+  const head = `| subset | ${type.facts.nouns.units} | updated in | available at the least |\n| --- | ---: | --- | ---: |`;
+  return `${head}\n${lines.join('\n')}\n`;
 }
 
 /** The steps of a run, with a column for each number of units. */

@@ -143,7 +143,14 @@ function lintFault(fault: InvalidField, locate: Locate): Diagnostic {
 }
 
 /** @param object the manifest. Default: the value is not looked at */
-export function plainFault({ path, rule, at }: InvalidField, locate: Locate, object?: unknown): Diagnostic {
+export function plainFault(fault: InvalidField, locate: Locate, object?: unknown): Diagnostic {
+  const { path, rule, at } = fault;
+  if (fault.isSplit === true)
+    return diagnostic(
+      'KR2244',
+      { field: formatPath(path), rule, help: fault.help },
+      locate(path, at ?? 'value'),
+    );
   const help = emptyHelp(valueAt(object, path));
   return diagnostic('KR2005', { field: formatPath(path), rule, help }, locate(path, at ?? 'value'));
 }

@@ -8,6 +8,8 @@ export interface InvalidField {
   help?: string;
   /** Report it at its key: the value is nothing to show, nor is its length. */
   at?: 'key';
+  /** It is about how many units there are in all and how these are split, and not about one value. */
+  isSplit?: true;
   /** Only at the number of units that kruise.yaml assumes: a cluster may have more, so that it is no error. Omitted: at any number. */
   isAssumed?: true;
 }

@@ -156,6 +156,7 @@ function allocationFaults({ subsets, replicas }: NormalUnited): InvalidField[] {
           rule: allocation.fault,
           help: 'change spec.replicas, or those of a subset',
           at: 'key',
+          isSplit: true,
         },
       ]
     : [];

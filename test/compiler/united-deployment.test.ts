@@ -45,6 +45,14 @@ describe('a UnitedDeployment in git', () => {
     expect(forecast).toMatch(/batch-2.*update to 50% of a and b.*\| 7 /);
     expect(forecast).toMatch(/batch-3.*update to 100%.*\| 10 /);
     expect(forecast).toContain('within a step subset by subset: a (3), b (3), c (4)');
+    // 20% of all ten pods may be unavailable, and 20% of those of each CloneSet, rounded up.
+    const rows = [
+      '| subset | pods | updated in | available at the least |',
+      '| `a` | 3 | `batch-2`: all | 2 |',
+      '| `b` | 3 | `batch-3`: all | 2 |',
+      '| `c` | 4 | `batch-1`: all | 3 |',
+    ];
+    for (const row of rows) expect(forecast).toContain(row);
   });
 
   test('is forecast at other numbers of replicas by the sizes of its subsets', async () => {
@@ -175,7 +183,7 @@ describe('a UnitedDeployment in git', () => {
     [
       'more pods than there are',
       { topology: { subsets: [...zones('a', { replicas: 11 }), ...zones('b')] } },
-      'error[KR2005]: spec.topology.subsets must not have more replicas than spec.replicas: they have 11, and it is 10',
+      'error[KR2244]: spec.topology.subsets must not have more replicas than spec.replicas: they have 11, and it is 10',
     ],
     [
       'what is not executed',

@@ -52,6 +52,12 @@ export const subsetCases: readonly Case[] = [
     expected: ['KR4010 head/kruise.yaml:3:29'],
   },
   {
+    what: 'subsets that have more pods than there are',
+    head: stringify(united({ subsets: [...zones('a', { replicas: 11 }), ...zones('b')] })),
+    options: validate,
+    expected: ['KR2244 head/web.yaml:12:5'],
+  },
+  {
     what: 'a subset twice',
     ...batches('{to: 1, subsets: [a, a]}, {to: 100%}'),
     expected: ['KR2005 head/kruise.yaml:3:30'],
