@@ -29,6 +29,7 @@ const ALL: readonly Component[] = [
   'cascading-protection',
   'distributions',
   'secrets',
+  'container-exec',
 ];
 
 /**
@@ -65,6 +66,8 @@ function effectOf(component: Component, kinds: readonly Kind[], { namespace }: R
         : ['', ''];
     return `off${name}: no pod with a launch order of its containers is created, and one of another owner waits${but}`;
   }
+  if (component === 'container-exec')
+    return `off (component ${component}): no container is restarted by a signal whose image cannot be named anew`;
   if (component === 'cascading-protection')
     return `off (component ${component}): no Namespace and no definition is protected by ${PROTECTION_LABEL}=Cascading`;
   const users = kinds.filter(({ uses }) => childrenOf(uses, component).length > 0);

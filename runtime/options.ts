@@ -37,7 +37,7 @@ export interface RuntimeOptions {
   stateNamespace?: string;
   /** Whether running containers can be resized in place now. Default: they can. */
   canResize?: () => boolean;
-  /** Whether the rights of a component are missing now. Default: they are there. */
+  /** Whether the rights of a component are missing now. Default: they are there, but for those to run commands in containers. */
   isOff?: (component: Component) => boolean;
   /** Whether it notes what protected Namespaces and definitions have in them. Default: it does not. */
   protects?: () => boolean;

@@ -42,6 +42,8 @@ const FOR_CLAIMS: readonly Wanted[] = [[PersistentVolumeClaim, undefined, OWNED]
 const FOR_RESIZE: readonly Wanted[] = [[Pod, 'resize', ['patch']]];
 /** Without these no pod is created whose containers start in an order. */
 const FOR_LAUNCH: readonly Wanted[] = [[ConfigMap, undefined, ['get', 'create', 'update']]];
+/** Without these no signal is sent to a container. A web socket is opened by a GET, for which servers ask for either verb. */
+const FOR_SIGNALS: readonly Wanted[] = [[Pod, 'exec', ['get', 'create']]];
 const FOR_NODES: readonly Wanted[] = [[Node, undefined, WATCHED]];
 
 /** The scope of the runtime: one namespace or all, and the Lease of its election. */
@@ -158,7 +160,16 @@ export function componentRights(component: Component, kinds: readonly Kind[], wh
   // A Role for one namespace has the rights to its ConfigMaps: it reads no others.
   const launch = component === 'launch-everywhere' ? launchRights(kinds, where) : [];
   const protection = component === 'cascading-protection' ? protectionRights(where) : [];
-  return distinct([...children, ...launch, ...protection]);
+  const signals = component === 'container-exec' ? signalRights(kinds, where) : [];
+  return distinct([...children, ...launch, ...protection, ...signals]);
+}
+
+/** The rights to send signals to containers; none if no kind restarts containers. */
+function signalRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
+  const isUsed = kinds.some(({ uses }) =>
+    uses.some((use) => use.of === 'SelectedPods' && use.mark?.of === 'spellings'),
+  );
+  return isUsed ? each(FOR_SIGNALS, namespace) : [];
 }
 
 /**

@@ -55,7 +55,7 @@ interface ActionBase {
  * has a derived name. If an action is executed twice, the second attempt gets a 409. The patch that opens the gates of a new
  * pod carries the uid only: executed twice, it changes nothing.
  */
-export type Action = CreateAction | PatchAction | DeleteAction | ReserveAction;
+export type Action = CreateAction | PatchAction | DeleteAction | ReserveAction | ExecAction;
 
 /** A ConfigMap of a pod that exists is made as the object says (`barrierOver`); that of others stays, and is refused. */
 export interface CreateAction extends ActionBase {
@@ -95,10 +95,24 @@ export interface PatchAction extends ActionBase {
    */
   adopts?: true;
   /**
-   * The patch that follows at once, on the version that this one results in. It was decided on the same object, and is not
+   * What follows at once. A patch does on the version that this one results in. It was decided on the same object, and is not
    * sent if this patch is refused. A reconcile in between would decide on it again.
    */
-  next?: PatchAction;
+  next?: PatchAction | ExecAction;
+}
+
+/**
+ * Runs a command in a container. It follows the patch that records it, and is never decided again: what is on record may have been
+ * carried out.
+ */
+export interface ExecAction extends ActionBase {
+  do: 'exec';
+  kind: 'Pod';
+  name: string;
+  uid: string;
+  container: string;
+  /** Equal ones: the first whose program the container has is run. */
+  commands: readonly (readonly string[])[];
 }
 
 /**

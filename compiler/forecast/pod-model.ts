@@ -51,7 +51,7 @@ export function createPodModel(initial: readonly Pod[], lifecycle: Lifecycle): P
       } else if (action.do === 'delete') {
         rows.delete(action.name);
         due.delete(action.name);
-      } else {
+      } else if (action.do === 'patch') {
         const pod = rows.get(action.name);
         if (pod === undefined) return;
         const changed = patched(pod, action.body);

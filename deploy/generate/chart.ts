@@ -23,6 +23,7 @@ const parts: readonly Part[] = [
   ),
   ...switched(undefined, 'overlays/namespaced', ['role'], 'namespace'),
   ...switched('nativeWorkloads', 'overlays/namespaced/native-workloads', ['role'], 'namespace'),
+  ...switched('containerExec', 'overlays/namespaced/container-exec', ['role'], 'namespace'),
   ...switched('deletionProtection', 'components/deletion-protection', ['policy']),
   ...switched('budgetProtection', 'components/budget-protection', ['policy']),
   ...switched('copyProtection', 'components/copy-protection', ['policy']),
@@ -41,6 +42,7 @@ const parts: readonly Part[] = [
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
   ...switched('distributions', 'components/distributions', ['rbac']),
   ...switched('secrets', 'components/secrets', ['rbac']),
+  ...switched('containerExec', 'components/container-exec', ['rbac']),
   ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
   ...switched('alerts', 'components/alerts', ['prometheus-rule'], 'both'),
 ];

@@ -4,6 +4,7 @@ import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
 import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
 import { barrierName } from '../../semantics/pod/launching.ts';
 import { LAUNCH_BARRIER_ENV } from '../../semantics/pod/launch-priority.ts';
+import { SIGNALS } from '../../semantics/pod/signals.ts';
 import { RUN_KIND_LABEL, runKindLabel } from '../../semantics/run/labels.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { CLOSED_NAMESPACES, RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
@@ -218,6 +219,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ['is a copy', isCopy(kinds)],
     ['owner copies', ownerCopies(kinds)],
     ['closed namespaces', list(CLOSED_NAMESPACES)],
+    ['signals', `[${SIGNALS.map(list).join(', ')}]`],
     ...accountExpressions(kinds),
     ['is a claim of a numbered pod', isNumberedClaim(kinds)],
     ['is adopted', isAdopted(kinds)],

@@ -23,6 +23,7 @@ import { podPolicies } from './pod-policies.ts';
 import { protectionExpressions, protectionRulesNamed } from './protection.ts';
 import {
   distributionRules,
+  execRules,
   launchRules,
   nativeWorkloadRules,
   protectionRules,
@@ -94,6 +95,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'native workload rules') return nativeWorkloadRules(kinds);
   if (name === 'distribution rules') return distributionRules(kinds);
   if (name === 'secret rules') return secretRules(kinds);
+  if (name === 'exec rules') return execRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
   const protection = protectionRulesNamed(name, kinds);
   if (protection !== undefined) return protection;

@@ -34,6 +34,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Cpu and memory of running containers, of targets with the annotation plan.kruise.io/resize-in-place.',
   ],
   [
+    keyOf(resources.Pod, 'exec'),
+    'One signal to a container. A web socket is opened by a GET, for which servers ask for either verb.',
+  ],
+  [
     keyOf(resources.PersistentVolumeClaim),
     'Claims of targets with claim templates; claims are only watched if there is such a target.',
   ],
@@ -89,6 +93,11 @@ export function distributionRules(kinds: readonly Kind[]): string {
 /** The rules of the component for Secrets that targets copy. */
 export function secretRules(kinds: readonly Kind[]): string {
   return rulesOf(componentRights('secrets', kinds, EVERYWHERE), kinds, reasons);
+}
+
+/** The rules of the component for signals to containers. */
+export function execRules(kinds: readonly Kind[]): string {
+  return rulesOf(componentRights('container-exec', kinds, EVERYWHERE), kinds, reasons);
 }
 
 /** The rules of the component for Namespaces and definitions that are protected while something is in them. */

@@ -7,7 +7,7 @@ import type { Caches } from '../observe/caches.ts';
  * and the change itself enqueues the next reconcile.
  */
 export function isCurrent(caches: Pick<Caches, 'podVersion'>, target: KubeObject, action: Action): boolean {
-  if (action.kind !== 'Pod' || action.do === 'create') return true;
+  if (action.kind !== 'Pod' || action.do === 'create' || action.do === 'exec') return true;
   const { resourceVersion } =
     action.do === 'delete' ? action : (action.body['metadata'] as { resourceVersion?: string });
   const cached = caches.podVersion(action.namespace ?? target.metadata.namespace ?? '', action.name);

@@ -15,6 +15,7 @@ import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { isConflictOrNotFound } from './conflict.ts';
 import { groupedCreates, isAboutOne } from './creations.ts';
 import { writeBarrier } from './barrier.ts';
+import { runFirst } from './commands.ts';
 import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
 
@@ -202,10 +203,11 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
-/** The action chained to a write: a patch requires the version just written, a create has no precondition. */
+/** The action chained to a write: a patch requires the version just written, others have no precondition. */
 function following(action: Action, written: KubeObject | undefined): Action | undefined {
   if (action.do === 'create') return action.next;
   if (action.do !== 'patch' || action.next === undefined) return undefined;
+  if (action.next.do === 'exec') return action.next;
   const metadata = (action.next.body['metadata'] ?? {}) as JsonObject;
   const { resourceVersion } = written?.metadata ?? {};
   if (resourceVersion === undefined) return undefined;
@@ -259,6 +261,9 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
         const how = propagationPolicy === undefined ? {} : { propagationPolicy };
         return written(await cluster.delete(resource, at, { uid, resourceVersion, ...how }));
       }
+      case 'exec':
+        await runFirst(action, { namespace: action.namespace ?? namespace, name: action.name }, cluster);
+        return undefined;
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

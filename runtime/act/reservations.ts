@@ -110,7 +110,8 @@ export function createReservations(clock: Pick<Clock, 'monotonic'>): Reservation
 
 /** The pod that an action may take out of traffic, and the version that it was decided on; undefined: none. */
 function reservedBy(action: Action): { uid: string; version: string } | undefined {
-  if (action.kind !== 'Pod' || action.do === 'create' || action.restoresTraffic === true) return undefined;
+  if (action.kind !== 'Pod' || action.restoresTraffic === true) return undefined;
+  if (action.do === 'create' || action.do === 'exec') return undefined;
   const { uid, resourceVersion } =
     action.do === 'delete'
       ? action

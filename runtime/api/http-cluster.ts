@@ -6,11 +6,13 @@ import {
   type ObjectList,
   type Resource,
 } from '../../schemas/wire/cluster.ts';
+import { commandOf } from '../../schemas/wire/exec.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { contentTypeOf, deleteBody, listQuery, pathOf, writeQuery } from './address.ts';
 import { unreadable } from './answer.ts';
 import { createCalls, type ApiCall, type ApiClient, type Call } from './calls.ts';
 import type { Connection } from './connection.ts';
+import { createCommands, execQuery } from './exec.ts';
 import { createIdentity } from './identity.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import { createPages } from './pages.ts';
@@ -66,6 +68,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   const calls = createCalls(client);
   const watches = createWatches(client);
   const pages = createPages();
+  const commands = createCommands(client, connection);
 
   async function objectOf(asked: Call): Promise<KubeObject> {
     const value = await calls.call(asked);
@@ -91,6 +94,8 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
     async create(resource, body, writeOptions = {}) {
       const { subresource } = writeOptions;
       const { namespace } = body.metadata;
+      if (subresource === 'exec')
+        return commands.run(objectPath(resource, body.metadata, subresource) + execQuery(commandOf(body)));
       if (subresource === undefined && resource.namespaced && !namespace)
         throw badRequest('an empty namespace may not be set during creation');
       const path =
@@ -133,6 +138,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
     close() {
       calls.close();
       watches.close();
+      commands.close();
       transport.close();
     },
   };

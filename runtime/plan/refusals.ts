@@ -119,7 +119,7 @@ export function createRefusals(clock: Clock): Refusals {
         noteTurn(turnKey(name, action.namespace));
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision' || isRelease(action)) return said;
-      if (action.isCopy === true && action.do !== 'reserve') {
+      if (action.isCopy === true && action.do !== 'reserve' && action.do !== 'exec') {
         const { do: what, namespace = '' } = action;
         const refused = { what, namespace, message: status.message, at: clock.now() };
         copies.set(copyKey(action), refused);
@@ -293,6 +293,7 @@ const reasons = {
   patch: 'FailedUpdate',
   reserve: 'FailedUpdate',
   delete: 'FailedDelete',
+  exec: 'FailedUpdate',
 } as const satisfies Record<Action['do'], RefusedPod['reason']>;
 
 /** The reason of a permanent refusal; undefined: a retry may succeed. */

@@ -100,6 +100,7 @@ export function readObjects(
     ...(havePods(kind.uses) && { influences: caches.influences.on(key, now) }),
     ...(reserved.size > 0 && { reserved }),
     ...(options.canResize?.() === false && { canResize: false }),
+    ...(options.isOff?.('container-exec') === false && { mayExec: true }),
     watchedSince: caches.inSyncSince(key),
     now,
   };

@@ -13,7 +13,7 @@ const reasons = { create: 'FailedCreate', delete: 'FailedDelete', reserve: 'Fail
 export function refusalEvent(action: Action, message: string): EventDraft {
   return {
     type: 'Warning',
-    reason: action.do === 'patch' ? failedUpdate(action) : reasons[action.do],
+    reason: action.do === 'patch' || action.do === 'exec' ? failedUpdate(action) : reasons[action.do],
     message: `${action.verb}: ${message}`,
   };
 }

@@ -56,7 +56,10 @@ export function authorized(
       // Whoever decides does not know the name of what is made.
       const { namespace } = body.metadata;
       const at = namespace === undefined ? {} : { namespace };
-      return unlessRefused(refusal('create', resource, at, options?.subresource), async () =>
+      // A connection is opened by a GET, as clients do that use web sockets.
+      const { subresource } = options ?? {};
+      const unread = subresource === 'exec' ? refusal('get', resource, at, subresource) : undefined;
+      return unlessRefused(unread ?? refusal('create', resource, at, subresource), async () =>
         // A review answers what this user may do.
         resource.group === 'authorization.k8s.io'
           ? world.server.create(user.name, resource, body, { requester: user })

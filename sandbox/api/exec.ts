@@ -1,4 +1,7 @@
 import type { Pod } from '../../schemas/pods/pod.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { AdmittedWrite } from '../policies/write.ts';
+import type { Served } from './registry.ts';
 import { scriptOf, type CommandScript } from '../kubelet/script.ts';
 import { containerOf, refusal, statusOf } from '../http/podContainer.ts';
 import { success, type WireStatus } from '../http/status.ts';
@@ -17,6 +20,30 @@ export interface ExecCommand {
   /** Undefined: the only one. */
   container: string | undefined;
   command: readonly string[];
+  stdin?: boolean;
+  stdout?: boolean;
+  stderr?: boolean;
+  tty?: boolean;
+}
+
+/** The connection to a container, as admission sees it: its options, which are no stored object. */
+export function connectTo(
+  served: Served,
+  { metadata: { namespace = '', name } }: Pod,
+  { container, command, ...streams }: ExecCommand,
+): Omit<AdmittedWrite, 'requester'> {
+  const isSet = Object.entries(streams).filter(([, value]) => value);
+  const options = {
+    apiVersion: 'v1',
+    kind: 'PodExecOptions',
+    ...Object.fromEntries(isSet),
+    ...(container !== undefined && { container }),
+    command: [...command],
+  };
+  return {
+    ...{ operation: 'CONNECT', served, subresource: 'exec', namespace, name, dryRun: false },
+    object: options as unknown as KubeObject,
+  };
 }
 
 /** The commands that ask the first process of a container to end. */

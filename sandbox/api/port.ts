@@ -1,6 +1,8 @@
 import { ApiError, type Cluster, type WatchHandle, type WatchSink } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { commandOf, failedCommand } from '../../schemas/wire/exec.ts';
 import { withAnswers, type Answers } from '../webhooks/answers.ts';
+import type { Executed } from './exec.ts';
 import type { ApiServer } from './server.ts';
 
 /** The success `metav1.Status` for requests without an object in the response. */
@@ -11,6 +13,15 @@ const done = {
   status: 'Success',
   code: 201,
 } as unknown as KubeObject;
+
+/** The Status of a command that has run. Throws ApiError where it failed. */
+function executed({ status, stderr, act }: Executed): KubeObject {
+  const { reason = '', message = '', details } = status;
+  if (status.status !== 'Success')
+    throw failedCommand({ reason, message, ...(details !== undefined && { details }) }, stderr);
+  act?.();
+  return { ...done };
+}
 
 /** Ends a rejected watch through its sink, asynchronously, as the port promises. */
 function refusedWatch(error: ApiError, sink: WatchSink): WatchHandle {
@@ -44,6 +55,8 @@ export function createPort(server: ApiServer, user: string): Cluster {
     },
     get: async (resource, at) => server.get(user, resource, at),
     async create(resource, body, options) {
+      if (options?.subresource === 'exec')
+        return executed(await play((own) => server.exec(user, body.metadata, commandOf(body), own)));
       const created = play((own) => server.create(user, resource, body, { ...options, ...own }));
       // A POST to a subresource returns no object.
       if (options?.subresource === undefined) return created;

@@ -22,7 +22,8 @@ import { createObject } from './create.ts';
 import { deleteCollection } from './deleteCollection.ts';
 import { deleteObject } from './delete.ts';
 import { evictPod } from './evict.ts';
-import { type ExecCommand, type Executed, execIn } from './exec.ts';
+import { admitByPolicies } from './admission.ts';
+import { connectTo, type ExecCommand, type Executed, execIn } from './exec.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import { refuse } from './errors.ts';
@@ -66,7 +67,12 @@ export interface ApiServer {
   patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: RequestOptions): KubeObject;
   delete(user: string, resource: Address, at: ObjectKey, options?: DeletionOptions): KubeObject | undefined;
   /** Runs a command in a container. */
-  exec(user: string, at: ObjectKey, command: ExecCommand): Executed;
+  exec(
+    user: string,
+    at: ObjectKey,
+    command: ExecCommand,
+    options?: Pick<RequestOptions, 'requester' | 'webhooks'>,
+  ): Executed;
   /** Deletes every selected object; responds with the list from before. */
   deleteCollection(user: string, resource: Address, options?: ListOptions & DeletionOptions): ObjectList;
   /** All served types, for discovery and OpenAPI. */
@@ -227,9 +233,10 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
       request(user, resource, subject('delete', at), (served) =>
         deleteObject(context, user, served, at, options),
       ),
-    exec: (user, at, command) =>
+    exec: (user, at, command, { requester, ...options } = {}) =>
       request(user, resources.Pod, subject('create', at, 'exec'), (served) => {
         const pod = readView(context, served, locationOf(served, at)) as Pod;
+        admitByPolicies(context, { user, requester, ...options }, () => connectTo(served, pod, command));
         return execIn(pod, command, (container) => context.terminate(pod, container));
       }),
     deleteCollection: (user, resource, options = {}) =>

@@ -1,4 +1,4 @@
-import { attributesOf, type ResourceAttributes } from '../access/attributes.ts';
+import { type Attributes, attributesOf, type ResourceAttributes } from '../access/attributes.ts';
 import { impersonated } from '../access/impersonation.ts';
 import { notAllowed } from '../access/refusals.ts';
 import { anonymous, isAdministrator } from '../access/users.ts';
@@ -47,9 +47,21 @@ export function permitted(context: FrontContext, received: Exchange, route: Rout
   }
   const { requester, method, path, query } = exchange;
   if (isAdministrator(requester) || received.user === anonymous) return exchange;
-  const asked = attributesOf(method, path, route, query);
-  const { allowed, reason } = authorizer.authorize(requester, asked);
-  if (allowed) return exchange;
-  if (!('path' in asked)) noteRefused(context, requester.name, asked);
-  throw notAllowed(requester, asked, reason);
+  for (const asked of questions(attributesOf(method, path, route, query))) {
+    const { allowed, reason } = authorizer.authorize(requester, asked);
+    if (allowed) continue;
+    if (!('path' in asked)) noteRefused(context, requester.name, asked);
+    throw notAllowed(requester, asked, reason);
+  }
+  return exchange;
+}
+
+/** Whoever opens a connection to a container by a GET needs the right to create it, too. */
+function questions(asked: Attributes): Attributes[] {
+  const isConnection = !('path' in asked) && asked.verb === 'get' && isConnectionTo(asked);
+  return isConnection ? [asked, { ...asked, verb: 'create' }] : [asked];
+}
+
+function isConnectionTo({ group, resource, subresource }: ResourceAttributes): boolean {
+  return group === '' && resource === 'pods' && ['exec', 'attach', 'portforward'].includes(subresource);
 }

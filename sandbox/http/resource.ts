@@ -82,9 +82,18 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
   }
   if (served.type.id === 'pods' && subresource === 'exec') {
     if (!['GET', 'POST'].includes(exchange.method)) throw frontRefusal.methodNotAllowed();
-    const command = exchange.query.getAll('command');
-    const container = exchange.query.get('container') ?? undefined;
-    return { type: 'executed', executed: context.server.exec(exchange.user, at, { container, command }) };
+    const { user, requester, query, webhooks } = exchange;
+    const container = query.get('container') ?? undefined;
+    const isSet = (stream: string): boolean => ['true', '1'].includes(query.get(stream) ?? '');
+    const streams = {
+      stdin: isSet('stdin'),
+      stdout: isSet('stdout'),
+      stderr: isSet('stderr'),
+      tty: isSet('tty'),
+    };
+    const command = { container, command: query.getAll('command'), ...streams };
+    const asking = { requester, ...(webhooks === undefined ? {} : { webhooks }) };
+    return { type: 'executed', executed: context.server.exec(user, at, command, asking) };
   }
   if (methods === undefined) {
     const { id, custom } = served.type;

@@ -54,6 +54,8 @@ function kindOf({ served }: ResourceRequest, part: Subresource | undefined): str
       return 'Eviction';
     case 'binding':
       return 'Binding';
+    case 'exec':
+      return 'PodExecOptions';
     case 'status':
     case 'ephemeralcontainers':
     case 'finalize':

@@ -14,7 +14,10 @@ export interface Cluster {
    */
   watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle;
   get(resource: Resource, at: ObjectKey): Promise<KubeObject>;
-  /** The created object. POST to a subresource (eviction, binding) returns a Status instead. */
+  /**
+   * The created object. POST to a subresource (eviction, binding) returns a Status instead. So does `exec`, which runs a command to its
+   * end (`execOptions`); one that fails rejects with `failedCommand`.
+   */
   create(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /** PUT. `metadata.resourceVersion` and `metadata.uid` in the body are preconditions. */
   replace(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
@@ -44,7 +47,8 @@ export type Subresource =
   | 'ephemeralcontainers'
   | 'finalize'
   | 'resize'
-  | 'binding';
+  | 'binding'
+  | 'exec';
 
 export interface ListOptions {
   namespace?: string;

@@ -22,16 +22,17 @@ import {
   POD_UID_LABEL,
   requestResource,
 } from './resource.ts';
-import { type ContainerState, ripeAt, snapshotOf, type StateInput, statesOf } from './states.ts';
+import { type ContainerState, KILL_ERROR, ripeAt, snapshotOf, type StateInput, statesOf } from './states.ts';
+import { signalBy } from './signal.ts';
 import { recordedIn, type RequestStatus, statusWith } from './status.ts';
-import { stopAction, type Stopping, stoppingOf } from './stop.ts';
+import { stopAction, type Stopping, stoppingOf, takeBack, unendedBy } from './stop.ts';
 
 type Held = { reason: string; message: string } | undefined;
 
 /** What a decision about a request is made from. */
 export type ObservedRequest = Pick<
   ObservedObjects,
-  'target' | 'pods' | 'siblings' | 'named' | 'owners' | 'disruptionBudgets' | 'reserved' | 'now'
+  'target' | 'pods' | 'siblings' | 'named' | 'owners' | 'disruptionBudgets' | 'reserved' | 'mayExec' | 'now'
 >;
 
 /** A request that nobody has taken up for so long is not begun: whoever asked expects nothing any more (rule 6a.4). */
@@ -52,8 +53,7 @@ export function decideRequest(observed: ObservedRequest, held: Held): Decision<R
     return completed(observed, held, GONE);
   const { deadline } = normalizeRequest(target);
   const endsAt = deadline === undefined ? Infinity : createdAt(target) + deadline * 1000;
-  if (now >= endsAt)
-    return completed(observed, held, DEADLINE, killedStates(inputOf(observed, pod, context)));
+  if (now >= endsAt) return overdue(observed, pod, inputOf(observed, pod, context), held);
   const first = firstOf([target, ...(observed.siblings ?? [])]);
   const decision =
     first?.metadata.uid === target.metadata.uid
@@ -174,6 +174,21 @@ function inputOf({ target, now }: ObservedRequest, pod: Pod, context: StateInput
   };
 }
 
+/** The request has had its time. What was asked to end by a signal may never do so: the pod is not about to restart any more. */
+function overdue(
+  observed: ObservedRequest,
+  pod: Pod,
+  input: StateInput,
+  held: Held,
+): Decision<RequestStatus> {
+  const states = killedStates(input);
+  const back = takeBack(pod, unendedBy(pod, input.uid, input.request.containers));
+  // Without the right to do that it ends all the same.
+  return back.length > 0 && held === undefined
+    ? { ...still(currentStatus(observed.target)), actions: back }
+    : completed(observed, held, DEADLINE, states);
+}
+
 /** Containers that are on their way count as stopped, whoever has stopped them (rule 6b.6). */
 function killedStates(input: StateInput): ContainerState[] {
   return statesOf(input).map((each) => (each.phase === 'Recreating' ? { ...each, isKilled: true } : each));
@@ -192,8 +207,11 @@ function executed(
   const begin = { phase: 'Recreating', snapshot } as const;
   const report = (states: readonly ContainerState[]): RequestStatus =>
     statusWith(target, { ...begin, states }, held, now);
-  const states = killedStates(input);
-  const stopping = stoppingOf(pod, request, states);
+  const states = withAnswer(killedStates(input), pod, input.uid, held);
+  const back = takeBack(pod, unended(pod, input.uid, states));
+  const isTold = JSON.stringify(states) === JSON.stringify(input.recorded);
+  if (back.length > 0 && (!isTold || held === undefined)) return { ...still(report(states)), actions: back };
+  const stopping = stoppingOf(pod, request, states, observed.mayExec === true);
   // What is to be refused is, before any container is stopped or the pod leaves traffic. While the pod is changed, nobody knows that.
   const isNext = stopping.next.size + stopping.refused.size > 0;
   const changing = isNext ? inProgress(pod, now) : undefined;
@@ -220,12 +238,41 @@ function executed(
       ? ending(observed, input, failed, held)
       : still(report(failed));
   const ripe = ripeAt(input, known);
+  const next = soonest(ripe !== undefined && ripe > now ? ripe : undefined, endOfSignal(pod, input));
   return {
-    actions: stopAction(target, pod, stopping),
+    actions: stopAction(target, pod, stopping, { grace: request.grace, now }),
     explanations: [],
     status: report(known),
-    ...(ripe !== undefined && ripe > now && { requeueAt: ripe }),
+    ...next,
   };
+}
+
+/** The states, where the server has refused the signal that was sent last: the command in the container may have failed. */
+function withAnswer(
+  states: readonly ContainerState[],
+  pod: Pod,
+  uid: string,
+  held: Held,
+): readonly ContainerState[] {
+  if (held === undefined || held.reason === BUDGET) return states;
+  const asked = unendedBy(
+    pod,
+    uid,
+    states.flatMap(({ name, phase }) => (phase === 'Recreating' ? [name] : [])),
+  );
+  return withRefused(states, new Map(asked.map((name) => [name, serverWords(held)])));
+}
+
+/** Those that did not end in spite of their signal. */
+function unended(pod: Pod, uid: string, states: readonly ContainerState[]): string[] {
+  const failed = states.flatMap(({ name, phase }) => (phase === 'Failed' ? [name] : []));
+  return unendedBy(pod, uid, failed);
+}
+
+/** When the first of the containers that were asked to end by a signal must have ended. */
+function endOfSignal(pod: Pod, { uid, request }: StateInput): number {
+  const ends = unendedBy(pod, uid, request.containers).map((name) => signalBy(pod, name, uid)?.until);
+  return Math.min(Infinity, ...ends.filter((each) => each !== undefined));
 }
 
 function waitsForPod(
@@ -261,15 +308,13 @@ function ending(
   return still(statusWith(target, { phase: 'Completed', states, snapshot }, held, now));
 }
 
-const ERROR = 'kill container error: ';
-
 function withRefused(
   states: readonly ContainerState[],
   refused: ReadonlyMap<string, string>,
 ): ContainerState[] {
   return states.map((each) => {
     const why = refused.get(each.name);
-    return why === undefined ? each : { name: each.name, phase: 'Failed', message: ERROR + why };
+    return why === undefined ? each : { name: each.name, phase: 'Failed', message: KILL_ERROR + why };
   });
 }
 
@@ -283,11 +328,14 @@ function refusedWrite(
   held: Held,
 ): ContainerState[] | undefined {
   if (held === undefined || held.reason === BUDGET || next.size === 0) return undefined;
-  const pod = podIn(held.message);
+  return withRefused(states, new Map([...next.keys()].map((name) => [name, serverWords(held)])));
+}
+
+/** What the server has said. It is not tried again, which is what the message says of other writes. */
+function serverWords({ message }: NonNullable<Held>): string {
+  const pod = podIn(message);
   const refused = { reason: 'FailedUpdate', revision: undefined, ...(pod !== undefined && { pod }) } as const;
-  // It is not tried again, which is what the message says of other writes.
-  const why = serverMessageIn(held.message, refused) ?? held.message;
-  return withRefused(states, new Map([...next.keys()].map((name) => [name, why])));
+  return serverMessageIn(message, refused) ?? message;
 }
 
 /** Why the pod is about to be changed by another one, as a clause. */

@@ -35,6 +35,9 @@ export interface StateInput {
 }
 
 const NOT_FOUND = 'not found container on Node';
+/** How the message of a container begins that cannot be stopped. */
+export const KILL_ERROR = 'kill container error: ';
+const UNENDED = 'it was asked to end by SIGTERM, and still runs';
 
 /**
  * The running containers of a request that have started since it was created, to the second (OpenKruise container-recreate-request,
@@ -84,6 +87,9 @@ function stateOf(
       now - startOf(status) > request.minStarted * 1000;
     return { name, phase: isBack ? 'Succeeded' : 'Recreating', ...carried };
   }
+  // Nothing forces it to end.
+  if (own?.until !== undefined && now >= own.until)
+    return { name, phase: 'Failed', message: KILL_ERROR + UNENDED };
   // It was asked to stop, and the status does not show that yet.
   if (own !== undefined) return { name, phase: 'Recreating', isKilled };
   return { name, phase: 'Pending', ...carried };

@@ -1,18 +1,26 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Action, EventDraft } from '../decision.ts';
+import type { Action, EventDraft, ExecAction } from '../decision.ts';
 import { containerStatus, withResourceVersion } from '../pod/in-place.ts';
-import { RECREATED_ANNOTATION, recordOf, withRecreated } from '../pod/recreated.ts';
+import {
+  isRestartAwaited,
+  RECREATED_ANNOTATION,
+  recordOf,
+  withoutRestart,
+  withRecreated,
+} from '../pod/recreated.ts';
+import { SIGNALS } from '../pod/signals.ts';
 import type { Pod } from '../pod/types.ts';
 import { listed } from '../values/listed.ts';
 import { objectOf } from '../values/read.ts';
 import type { NormalRequest } from './normalize.ts';
-import { hasPreStop, stopOf } from './refusal.ts';
+import { stopOf, type Way } from './refusal.ts';
+import { endsBy, hasPreStop, signalBy } from './signal.ts';
 import type { ContainerState } from './states.ts';
 
 /** Which containers are stopped, and which cannot be. */
 export interface Stopping {
-  /** The spelling of the image, of those that are stopped now. */
-  next: ReadonlyMap<string, string>;
+  /** How, of those that are stopped now. */
+  next: ReadonlyMap<string, Way>;
   /** Why not, as a clause, of those that never can be. */
   refused: ReadonlyMap<string, string>;
 }
@@ -20,19 +28,28 @@ export interface Stopping {
 /**
  * Which of the pending containers are stopped now (OpenKruise container-recreate-request, rule 6b.6 and 12.4). In order, one is stopped
  * once all before it are done. Without an order all go in one write, unless one has a hook: the kubelet stops those of a write one
- * after another, in any order, so that the next is stopped once the one before has ended.
+ * after another, in any order, so that the next is stopped once the one before has ended. So it is with signals, of which each is
+ * answered.
  */
-export function stoppingOf(pod: Pod, request: NormalRequest, states: readonly ContainerState[]): Stopping {
+export function stoppingOf(
+  pod: Pod,
+  request: NormalRequest,
+  states: readonly ContainerState[],
+  mayExec: boolean,
+): Stopping {
   const ways = new Map(
     states
       .filter(({ phase, message }) => phase === 'Pending' && message === undefined)
-      .map(({ name }) => [name, stopOf(pod, name, request)]),
+      .map(({ name }) => [name, stopOf(pod, name, request, mayExec)] as const),
   );
   const refused = new Map(
     [...ways].flatMap(([name, way]) => ('refused' in way ? [[name, way.refused] as const] : [])),
   );
-  const possible = [...ways].flatMap(([name, way]) => ('image' in way ? [[name, way.image] as const] : []));
-  const areTogether = !request.isOrdered && !request.containers.some((name) => hasPreStop(pod, name));
+  const possible = [...ways].flatMap(([name, way]) => ('refused' in way ? [] : [[name, way] as const]));
+  const isAlone =
+    possible.some(([, way]) => 'signal' in way) || signalled(pod, request.containers).length > 0;
+  const areTogether =
+    !request.isOrdered && !isAlone && !request.containers.some((name) => hasPreStop(pod, name));
   return {
     refused,
     next: new Map(
@@ -64,24 +81,46 @@ function hasEnded(pod: Pod, name: string): boolean {
   return !isRunning || stopped === undefined || status?.containerID !== stopped.containerID;
 }
 
-/** The one write that stops containers and records it. None: nothing is to be stopped now. */
-export function stopAction(target: KubeObject, pod: Pod, { next }: Stopping): Action[] {
+/** The containers that were asked to end by a signal and have not. */
+function signalled(pod: Pod, names: readonly string[]): string[] {
+  return names.filter((name) => recordOf(pod, name)?.until !== undefined && !hasEnded(pod, name));
+}
+
+/** The containers that this request has asked to end by a signal, and that have not: those that are left, when they were to. */
+export function unendedBy(pod: Pod, uid: string, names: readonly string[]): string[] {
+  return signalled(pod, names).filter((name) => signalBy(pod, name, uid) !== undefined);
+}
+
+/**
+ * The one write that stops containers and records it. What is asked to end by a signal is recorded first: a process that dies in between
+ * never asks again. None: nothing is to be stopped now.
+ */
+export function stopAction(
+  target: KubeObject,
+  pod: Pod,
+  { next }: Stopping,
+  { grace, now }: { grace: number | undefined; now: number },
+): Action[] {
   if (next.size === 0) return [];
   const { name: request, uid = '' } = target.metadata;
+  const { name: podName, uid: podUid = '' } = pod.metadata;
   const stopped = Object.fromEntries(
-    [...next].map(([name, spelled]) => {
+    [...next].map(([name, way]) => {
       const { containerID = '', restartCount = 0 } = containerStatus(pod, name) ?? {};
-      return [name, { spelled, by: uid, containerID, restartCount }];
+      const { image = '' } = pod.spec.containers.find((each) => each.name === name) ?? {};
+      const how =
+        'image' in way ? { spelled: way.image } : { spelled: image, until: endsBy(pod, grace, now) };
+      return [name, { ...how, by: uid, containerID, restartCount }];
     }),
   );
   // In the order of the pod: a patch in another one puts the containers into that, which the server refuses.
   const containers = pod.spec.containers.flatMap(({ name }) => {
-    const image = next.get(name);
-    return image === undefined ? [] : [{ name, image }];
+    const way = next.get(name);
+    return way === undefined || !('image' in way) ? [] : [{ name, image: way.image }];
   });
   const body = withResourceVersion(pod, {
     metadata: { annotations: { [RECREATED_ANNOTATION]: withRecreated(pod, stopped) } },
-    spec: { containers },
+    ...(containers.length > 0 && { spec: { containers } }),
   });
   const names = listed([...next.keys()], 'and');
   const event: EventDraft = {
@@ -89,15 +128,34 @@ export function stopAction(target: KubeObject, pod: Pod, { next }: Stopping): Ac
     reason: 'Killing',
     message: `Stopping container ${names} by ContainerRecreateRequest ${request}`,
   };
+  const common = {
+    kind: 'Pod',
+    name: podName,
+    reason: `${request} restarts ${names}`,
+  } as const;
+  const [signal] = [...next].flatMap(([container, way]): ExecAction[] =>
+    'signal' in way
+      ? [{ ...common, do: 'exec', verb: 'send a signal', uid: podUid, container, commands: SIGNALS, event }]
+      : [],
+  );
+  return [
+    signal === undefined
+      ? { ...common, do: 'patch', verb: 'restart containers', body, event }
+      : { ...common, do: 'patch', verb: 'record a signal', body, next: signal },
+  ];
+}
+
+/** Takes the restart of these containers off the record: they do not end, and the pod is not about to restart any more. */
+export function takeBack(pod: Pod, names: readonly string[]): Action[] {
+  const awaited = names.filter((name) => isRestartAwaited(pod, name));
+  if (awaited.length === 0) return [];
+  const annotations = { [RECREATED_ANNOTATION]: withoutRestart(pod, awaited) };
   return [
     {
-      do: 'patch',
-      kind: 'Pod',
-      verb: 'restart containers',
-      name: pod.metadata.name,
-      body,
-      reason: `${request} restarts ${names}`,
-      event,
+      ...{ do: 'patch', kind: 'Pod', verb: 'end a restart', name: pod.metadata.name },
+      body: withResourceVersion(pod, { metadata: { annotations } }),
+      reason: `${listed(awaited, 'and')} did not end`,
+      restoresTraffic: true,
     },
   ];
 }

@@ -36,6 +36,9 @@ export function disruptingOf(action: Action): Disrupting | undefined {
       return undefined;
     case 'delete':
       return { uid: action.uid, how: 'Delete', resized: [] };
+    // A command ends a container, as another image does.
+    case 'exec':
+      return { uid: action.uid, how: 'Update', resized: [] };
     case 'patch': {
       const own = disruptingPatch(action);
       const next = action.next && disruptingOf(action.next);

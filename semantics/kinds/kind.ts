@@ -176,6 +176,8 @@ export interface ObservedObjects {
   watchedSince?: number;
   /** False: the server does not serve `pods/resize`, or not to this runtime. Default: it does. */
   canResize?: boolean;
+  /** Whether signals may be sent to containers: the component for it is on. Default: it is off. */
+  mayExec?: boolean;
   /** Milliseconds since 1970. */
   now: number;
 }

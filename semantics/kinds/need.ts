@@ -78,7 +78,8 @@ export type Component =
   | 'native-workloads'
   | 'cascading-protection'
   | 'distributions'
-  | 'secrets';
+  | 'secrets'
+  | 'container-exec';
 
 /** What may change in pods of others. The policies allow nothing else. */
 export type SelectedMark = ContainerMark | AnnotationMark | SpellingMark | GateMark;

@@ -5,8 +5,8 @@ import { numberOf, textOf } from '../values/read.ts';
 import type { Container, Pod } from './types.ts';
 
 /**
- * Containers of a pod that were stopped by another spelling of their image. On record in the pod with the write that stops them, so that
- * none is stopped twice, and nobody takes the other spelling for another image.
+ * Containers of a pod that were stopped by another spelling of their image, or by a signal. On record in the pod with the write that stops
+ * them, or before the signal, so that none is stopped twice, and nobody takes the other spelling for another image.
  */
 export const RECREATED_ANNOTATION = 'plan.kruise.io/recreated-containers';
 
@@ -22,6 +22,8 @@ export interface Recreated {
   containerID: string;
   /** Its restarts at each of the last times, ascending: the restart that followed was asked for. */
   restarts: readonly number[];
+  /** A signal was sent, or is about to be: when the container must have ended, milliseconds since 1970. Nobody forces it to. */
+  until?: number;
 }
 
 /** So many restarts of a container stay on record. */
@@ -47,11 +49,12 @@ function read(text: string): Record<string, Recreated> {
   return Object.fromEntries(
     Object.entries(isObject(found) ? found : {}).flatMap(([name, each]) => {
       if (!isObject(each)) return [];
-      const { image, spelled, by, containerID, restarts } = each;
+      const { image, spelled, by, containerID, restarts, until } = each;
       // No runtime writes more: checks forgive as many restarts as are on record.
       const counts = Array.isArray(restarts) ? restarts.filter(isWhole).slice(-MOST_RESTARTS) : [];
       const own = { image: textOf(image), spelled: textOf(spelled), by: textOf(by) };
-      return [[name, { ...own, containerID: textOf(containerID), restarts: counts }] as const];
+      const instance = { containerID: textOf(containerID), restarts: counts };
+      return [[name, { ...own, ...instance, ...(isWhole(until) && { until }) }] as const];
     }),
   );
 }
@@ -72,11 +75,29 @@ export function withRecreated(
     const restarts = [...(ownOf(before, name)?.restarts ?? []), restartCount].slice(-MOST_RESTARTS);
     return [name, { image: container ? declaredImage(pod, container) : '', ...each, restarts }] as const;
   });
-  const known = Object.entries(before).filter(([name]) =>
-    pod.spec.containers.some((one) => one.name === name),
-  );
-  const all = Object.entries({ ...Object.fromEntries(known), ...Object.fromEntries(next) });
-  return JSON.stringify(Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1))));
+  return textOfRecord(pod, { ...before, ...Object.fromEntries(next) });
+}
+
+/** The record without the restart that was asked of these containers last: they have not ended. Who asked stays on it. */
+export function withoutRestart(pod: Pod, names: readonly string[]): string {
+  const before = recreatedIn(pod);
+  const next = names.flatMap((name) => {
+    const own = ownOf(before, name);
+    return own === undefined ? [] : [[name, { ...own, restarts: own.restarts.slice(0, -1) }] as const];
+  });
+  return textOfRecord(pod, { ...before, ...Object.fromEntries(next) });
+}
+
+/** The record of the containers that the pod has, by their names. */
+function textOfRecord(pod: Pod, all: Readonly<Record<string, Recreated>>): string {
+  const known = Object.entries(all).filter(([name]) => pod.spec.containers.some((one) => one.name === name));
+  return JSON.stringify(Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** Whether a container counts as about to restart, as the restart that follows the present ones was asked for. */
+export function isRestartAwaited(pod: Pod, name: string): boolean {
+  const { restartCount = 0 } = pod.status?.containerStatuses?.find((each) => each.name === name) ?? {};
+  return recordOf(pod, name)?.restarts.at(-1) === restartCount;
 }
 
 /**

@@ -76,7 +76,7 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     ['with what every installation has', bare, 'deploy/base', []],
     [
       'with all rights',
-      { launchEverywhere: true, nativeWorkloads: true, secrets: true },
+      { launchEverywhere: true, nativeWorkloads: true, secrets: true, containerExec: true },
       'deploy/overlays/full',
       [],
     ],
@@ -114,10 +114,21 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     ['with Argo CD', engine('argocd', 'argocd:argocd-application-controller'), 'deploy', ['argocd']],
     ['for one namespace', { onlyNamespace: 'default' }, 'deploy/overlays/namespaced', []],
     [
-      'for one namespace, with Jobs, checks and a service monitor',
-      { onlyNamespace: 'default', nativeWorkloads: true, checks: true, serviceMonitor: true },
+      'for one namespace, with its components, checks and a service monitor',
+      {
+        onlyNamespace: 'default',
+        nativeWorkloads: true,
+        containerExec: true,
+        checks: true,
+        serviceMonitor: true,
+      },
       'deploy/overlays/namespaced',
-      ['../overlays/namespaced/native-workloads', 'checks', 'service-monitor'],
+      [
+        '../overlays/namespaced/native-workloads',
+        '../overlays/namespaced/container-exec',
+        'checks',
+        'service-monitor',
+      ],
     ],
     ['with Flux', engine('flux', 'flux-system:kustomize-controller'), 'deploy', ['flux']],
   ])('%s makes what kustomize makes', (_what, values, resource, components) => {

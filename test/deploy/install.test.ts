@@ -121,8 +121,10 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
           .map((text) => JSON.parse(text) as KubeObject)
           .map(({ kind, metadata }) => [kind, metadata.name]),
       ).toEqual([
+        ['ClusterRole', 'kruise-runtime-container-exec'],
         ['ClusterRole', 'kruise-runtime-native-workloads'],
         ['ClusterRole', 'kruise-runtime-secrets'],
+        ['ClusterRoleBinding', 'kruise-runtime-container-exec'],
         ['ClusterRoleBinding', 'kruise-runtime-launch'],
         ['ClusterRoleBinding', 'kruise-runtime-native-workloads'],
         ['ClusterRoleBinding', 'kruise-runtime-secrets'],
@@ -141,7 +143,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/alerts, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/secrets, deploy/components/admission, deploy/components/admission-network, deploy/components/cascading-protection]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/alerts, deploy/components/argocd, deploy/components/flux, deploy/components/launch-everywhere, deploy/components/native-workloads, deploy/components/secrets, deploy/components/container-exec, deploy/components/admission, deploy/components/admission-network, deploy/components/cascading-protection]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),

@@ -1,16 +1,27 @@
 import type { VirtualClock } from 'kruise-sandbox';
+import type { OffComponent } from '../../runtime/components.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { pullJob, shownPull } from '../fixtures/pull-jobs.ts';
-import { runRecreateRequests } from './recreate-requests.ts';
+import { runRecreateRequests, runSignals } from './recreate-requests.ts';
 
 const namespace = 'shop';
 const MINUTE = 60_000;
 const PULLED = '1 desired, 0 active, 1 succeeded, 0 failed: job has completed';
 
 /** Restarts of containers, and a job that pulls an image ahead. */
-export async function runRequests(admin: Cluster, clock: VirtualClock, seesNodes: boolean): Promise<boolean> {
-  return (await runRecreateRequests(admin, clock)) && runPullJobs(admin, clock, seesNodes);
+export async function runRequests(
+  admin: Cluster,
+  clock: VirtualClock,
+  off: readonly OffComponent[],
+  seesNodes: boolean,
+): Promise<boolean> {
+  const isOn = !off.some(({ component }) => component === 'container-exec');
+  return (
+    (await runRecreateRequests(admin, clock)) &&
+    (await runSignals(admin, clock, isOn)) &&
+    runPullJobs(admin, clock, seesNodes)
+  );
 }
 
 /**

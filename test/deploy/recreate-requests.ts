@@ -50,3 +50,26 @@ export async function runRecreateRequests(admin: Cluster, clock: VirtualClock): 
     containerStatuses[0]?.restartCount === 1
   );
 }
+
+/**
+ * Asks for another grace than that of a pod, which only a signal can keep. Returns whether its container has restarted, or was left alone
+ * where the component for signals is off.
+ */
+export async function runSignals(admin: Cluster, clock: VirtualClock, isOn: boolean): Promise<boolean> {
+  await admin.create(resources.Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name: 'slow' },
+    spec: { containers: [{ name: 'main', image: 'slow:1' }] },
+  });
+  await clock.advance(MINUTE);
+  const strategy = { terminationGracePeriodSeconds: 3 };
+  await admin.create(
+    resources.ContainerRecreateRequest,
+    recreateRequest('signal', 'slow', ['main'], { strategy, ttlSecondsAfterFinished: 120 }),
+  );
+  await clock.advance(MINUTE);
+  const ended = endOf(await admin.get(resources.ContainerRecreateRequest, { namespace, name: 'signal' }));
+  await clock.advance(5 * MINUTE);
+  return String(ended[1]).startsWith(isOn ? 'main Succeeded' : 'main Failed');
+}

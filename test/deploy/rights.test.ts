@@ -61,10 +61,19 @@ test.each([
       ...componentRights('native-workloads', kinds, wide),
       ...componentRights('distributions', kinds, wide),
       ...componentRights('secrets', kinds, wide),
+      ...componentRights('container-exec', kinds, wide),
     ],
   ],
   // Nodes are in none.
-  ['in one namespace', narrow, namespaced('shop'), componentRights('native-workloads', kinds, narrow)],
+  [
+    'in one namespace',
+    narrow,
+    namespaced('shop'),
+    [
+      ...componentRights('native-workloads', kinds, narrow),
+      ...componentRights('container-exec', kinds, narrow),
+    ],
+  ],
 ] as const)('what is asked for at the start is what the role gives, %s', (_where, place, objects, more) => {
   const given = permissionsOf(objects)
     .map(({ verb, resource }) => `${verb} ${resource}`)

@@ -19,7 +19,7 @@ const file = (path: string): KubeObject[] =>
   ).map((document) => document.toJS() as KubeObject);
 
 /** The components of deploy/ that add rights of the runtime, and are off as shipped: all that overlays/full has. */
-export const COMPONENTS = ['launch-everywhere', 'native-workloads', 'secrets'] as const;
+export const COMPONENTS = ['launch-everywhere', 'native-workloads', 'secrets', 'container-exec'] as const;
 
 /** Roles and bindings of the runtime for all namespaces: as shipped, and of these components. */
 export function clusterWide(...components: readonly Component[]): KubeObject[] {
@@ -42,9 +42,10 @@ export function launchIn(namespace: string): KubeObject {
   return { ...binding, kind: 'RoleBinding', metadata: { ...binding.metadata, namespace } };
 }
 
-/** Roles and bindings of the runtime for one namespace, as kustomize makes them for it, with its component. */
+/** Roles and bindings of the runtime for one namespace, as kustomize makes them for it, with its components. */
 export function namespaced(namespace: string): KubeObject[] {
-  const paths = ['role.yaml', 'native-workloads/role.yaml'].map((path) => `overlays/namespaced/${path}`);
+  const own = ['role.yaml', 'native-workloads/role.yaml', 'container-exec/role.yaml'];
+  const paths = own.map((path) => `overlays/namespaced/${path}`);
   const text = JSON.stringify(paths.flatMap(file));
   return JSON.parse(
     text.replaceAll('kruise-system', namespace).replaceAll('kruise-NAMESPACE', `kruise-${namespace}`),

@@ -354,7 +354,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ['a process counts an Event of the one before', () => runEvents(admin, clock, cluster)],
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     ['pods are counted by subset', () => runSpreads(admin, clock)],
-    ['what people ask for is done at once', () => runRequests(admin, clock, only === undefined)],
+    ['what people ask for is done at once', () => runRequests(admin, clock, off, only === undefined)],
     ['children of subsets come, grow and go', () => runUnitedDeployments(admin, clock)],
     [
       'a start of the runtime finds the policy that enforces them on others',

@@ -22,7 +22,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   semantics: ['re2js'],
   compiler: ['yaml'],
   cli: ['yaml'],
-  runtime: ['@kubernetes/client-node', 'js-yaml'],
+  runtime: ['@kubernetes/client-node', 'js-yaml', 'ws'],
   sandbox: ['croner', 'ipaddr.js', 're2js', 'selfsigned', 'ws', 'yaml'],
 };
 

@@ -33,7 +33,7 @@ describe('what the roles let the runtime write', () => {
       spec.matchConditions?.some(({ name }) => name === 'is-the-runtime'),
   );
   const one = 'overlays/namespaced';
-  const rules = shipped('rbac', ...ADDED, one, `${one}/native-workloads`)
+  const rules = shipped('rbac', ...ADDED, one, `${one}/native-workloads`, `${one}/container-exec`)
     .filter(isRole)
     .filter(({ metadata }) => metadata.name.startsWith('kruise-runtime'))
     .flatMap((role) => role.rules);
@@ -42,7 +42,7 @@ describe('what the roles let the runtime write', () => {
     return all.flatMap((rule) =>
       rule.resources.flatMap((resource) =>
         rule.verbs.flatMap((verb) => {
-          const operation = OPERATIONS[verb];
+          const operation = resource === 'pods/exec' ? 'CONNECT' : OPERATIONS[verb];
           if (operation === undefined || isOpen(rule, resource)) return [];
           const isCovered = by.some(({ spec }) =>
             spec.matchConstraints.resourceRules.some(

@@ -191,3 +191,17 @@ describe('another user', () => {
     }
   });
 });
+
+it.each([
+  [['create'], 'cannot get resource "pods/exec"'],
+  [['get'], 'cannot create resource "pods/exec"'],
+  [['get', 'create'], undefined],
+])('a connection to a container by a GET needs both verbs: with %s', async (verbs, lacking) => {
+  const { as } = await rbacFixture([
+    role('runs', [{ apiGroups: [''], resources: ['pods/exec'], verbs }]),
+    binding('runs', 'Role', 'runs', ['joe']),
+  ]);
+  const answer = await as('joe', 'GET', `${core}/pods/p/exec?command=ls`);
+  if (lacking === undefined) expect(answer).toMatchObject({ code: 404 });
+  else expect(answer).toMatchObject({ code: 403, message: expect.stringContaining(lacking) as string });
+});

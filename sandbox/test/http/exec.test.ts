@@ -178,3 +178,34 @@ it('a world closes though a client stays connected', async () => {
   await set.listener.close();
   socket.terminate();
 });
+
+const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+const bindings = `${policies.slice(0, -'ies'.length)}ybindings`;
+
+it('a policy decides by the words and streams of a command, whoever may connect', async () => {
+  const set = await withPod();
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  const resourceRules = [
+    { apiGroups: [''], apiVersions: ['*'], operations: ['CONNECT'], resources: ['pods/exec'] },
+  ];
+  const expression =
+    "request.subResource == 'exec' && object.kind == 'PodExecOptions' && object.command == ['migrate'] && !object.?stdin.orValue(false)";
+  const messageExpression =
+    "request.operation + ' ' + request.kind.kind + ' ' + request.namespace + '/' + request.name";
+  const policy = { matchConstraints: { resourceRules }, validations: [{ expression, messageExpression }] };
+  for (const [path, kind, spec] of [
+    [policies, 'ValidatingAdmissionPolicy', policy],
+    [bindings, 'ValidatingAdmissionPolicyBinding', { policyName: 'only', validationActions: ['Deny'] }],
+  ] as const) {
+    const made = await set.ask(path, {
+      method: 'POST',
+      body: { apiVersion, kind, metadata: { name: 'only' }, spec },
+    });
+    expect(made.code).toBe(201);
+  }
+  expect(await executed(set, 'command=migrate&stderr=true')).toHaveProperty('channels');
+  for (const query of ['command=migrate&stdin=true', 'command=migrate&command=x', 'stderr=true'])
+    expect(await executed(set, query)).toMatchObject({
+      message: expect.stringContaining('denied request: CONNECT PodExecOptions default/p') as string,
+    });
+});

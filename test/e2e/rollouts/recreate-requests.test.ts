@@ -38,7 +38,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('restarts of contain
 
   beforeAll(async () => {
     if (kubectl === undefined) throw new Error('there is no kubectl');
-    world = await startWorld(kubectl);
+    world = await startWorld(kubectl, ['container-exec']);
     await world.startRuntime({ args: ['--policy', 'Auto'] });
     const container = { name: 'main', image: 'example.com/web:1', imagePullPolicy: 'IfNotPresent' };
     await rest('POST', '/api/v1/namespaces', {
@@ -127,5 +127,47 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('restarts of contain
     await expect(patch(`example.com/web@sha256:${'b'.repeat(64)}`)).rejects.toThrow(refused);
     await expect(patch(`example.com/web${digest}`, { own: '1' })).rejects.toThrow(refused);
     await patch(`example.com/web${digest}`, { [RECORD]: '{}' });
+  });
+
+  const unlike = { strategy: { terminationGracePeriodSeconds: 2 } };
+  const ended = async (name: string): Promise<unknown[]> => {
+    let end: unknown[] = [];
+    await eventually('the request is over', async () => {
+      const found = (await listed(requests)).find(({ metadata }) => metadata.name === name);
+      end = found === undefined ? [] : endOf(found);
+      return end[0] === 'Completed';
+    });
+    return end;
+  };
+
+  test('another grace is kept by a signal, as far as a kubelet runs it', { timeout: patience }, async () => {
+    const named = async (): Promise<Pod | undefined> =>
+      (await podsOf()).find(({ metadata }) => metadata.name === 'alone');
+    const image = (await named())?.spec.containers[0]?.image;
+    await ask('signal', 'alone', unlike);
+    // A server without kubelets reaches none: the signal fails, and is not sent again.
+    expect((await ended('signal')).join()).toMatch(
+      /^Completed,main (Succeeded true|Failed kill container error: )/,
+    );
+    const alone = await named();
+    expect(alone?.metadata.annotations?.[RECORD]).toContain('"until":');
+    expect(alone?.spec.containers[0]?.image).toBe(image);
+  });
+
+  test('the account of the runtime runs nothing but the signal', { timeout: patience }, async () => {
+    // kubectl opens no web socket over plain HTTP: test/security/exec.test.ts has the same attempts.
+    if (running().name === 'the sandbox') return;
+    const exec = async (words: string, options = ''): Promise<string> =>
+      running()
+        .administer(`exec alone -n ${namespace} --as=${RUNTIME} ${options} -- ${words}`)
+        .then(
+          () => 'ran',
+          (error: unknown) => String(error),
+        );
+    const refused = /may run nothing in a container but what asks its first process to end/;
+    for (const words of ['ls', 'kill -KILL 1', 'kill -TERM 1 2', 'sh'])
+      expect(await exec(words)).toMatch(refused);
+    expect(await exec('kill -TERM 1', '-i')).toMatch(refused);
+    expect(await exec('kill -TERM 1', '-c main')).not.toMatch(/denied request|Forbidden/);
   });
 });

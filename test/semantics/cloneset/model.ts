@@ -132,6 +132,7 @@ export function createModel(parts: Parts = {}): Model {
         return;
       }
       if (action.do === 'reserve') throw new Error('nothing influences it');
+      if (action.do === 'exec') throw new Error('it runs no command');
       const patched = <Kind extends KubeObject>(object: Kind): Kind => {
         if (object.metadata.name !== action.name) return object;
         expectGuard(object, action.body);
@@ -142,7 +143,7 @@ export function createModel(parts: Parts = {}): Model {
       if (action.kind === 'Pod') self.pods = self.pods.map(patched);
       else if (action.kind === 'PersistentVolumeClaim') self.claims = self.claims.map(patched);
       else self.revisions = self.revisions.map(patched);
-      if (action.next === undefined) return;
+      if (action.next?.do !== 'patch') return;
       const metadata = { ...(action.next.body['metadata'] as JsonObject), resourceVersion: String(version) };
       self.apply({ ...action.next, body: { ...action.next.body, metadata } });
     },

@@ -75,6 +75,7 @@ function done(...given: Parameters<typeof decided>): unknown[] {
           return ['patch', action.name, action.body['spec']];
         case 'delete':
         case 'reserve':
+        case 'exec':
           return [action.do, action.name];
       }
     });
