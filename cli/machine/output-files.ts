@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
 import { systemCode } from './refused.ts';
@@ -87,7 +87,7 @@ function refuseTargets(folder: string, files: readonly FileChange[], limit: stri
 /** Throws if two paths are one file through a link of a folder: the later text would replace the earlier one. */
 function refuseOneFile(files: readonly FileChange[], folder: string, places: Map<string, string>): void {
   for (const { path } of files) {
-    const place = join(folder, basename(path));
+    const place = `${folder}${sep}${basename(path)}`;
     const other = places.get(place);
     if (other !== undefined && other !== path) throw new HostError(`${other} and ${path} are one file`);
     places.set(place, path);
