@@ -77,9 +77,12 @@ export function createDisruptionBudgets(options: {
     if (areSpecsAlike && countsOf(before) === countsOf(object)) return;
     // What its own target writes of it is no news for others, unless it selects other pods.
     const isElsewhere = isKnown && areOfTargets && selectorOf(before) === selectorOf(object);
+    // The runtime has written that itself: nothing has to be put back.
+    const isOurs = isElsewhere && notesOf(before) !== notesOf(object);
     const { kind, name } = controllerOf(object) ?? { kind: '', name: '' };
     for (const key of owning.get(namespace) ?? [])
-      if (!isElsewhere || (key.kind === kind && key.name === name)) enqueue(key, 0, !areSpecsAlike);
+      if (!isElsewhere || (key.kind === kind && key.name === name))
+        enqueue(key, 0, !areSpecsAlike && !isOurs);
   }
 
   const budgets = options.sources.onDemand(
@@ -139,6 +142,11 @@ function countsOf({ metadata: { annotations }, status }: KubeObject): string {
   if (annotations === undefined) return '';
   const { observedGeneration, currentHealthy, disruptedPods } = objectOf(status);
   return JSON.stringify([observedGeneration, currentHealthy, disruptedPods]);
+}
+
+/** What targets note on it, as a text. */
+function notesOf({ metadata: { annotations } }: KubeObject): string {
+  return JSON.stringify(annotations);
 }
 
 function selectorOf({ spec }: KubeObject): string {

@@ -45,8 +45,11 @@ export interface InfluenceCache {
   enqueue(key: TargetKey): void;
 }
 
-/** Within this time after a change, milliseconds, an object is reconciled that pods wait for: each change of a pod may free a slot. */
-const SOON_MS = 200;
+/**
+ * Within this time after a change, milliseconds, an object is reconciled that pods wait for: each change of a pod may free a slot. Those that
+ * get free meanwhile are taken together, and each part of a rollout costs four writes.
+ */
+const SOON_MS = 300;
 
 interface Filed {
   object: KubeObject;

@@ -96,6 +96,24 @@ describe('what a PodUnavailableBudget learns of its own', () => {
       guard(undefined, { ...healthy(4), spec: { minAvailable: 2 } }),
       { enqueued: ['web at once'], owned: '1' },
     ],
+    [
+      'another limit for pods that it is raised for, which the runtime writes: it is reconciled at its pace, and what waits for it at once',
+      guard(undefined, healthy(4)),
+      guard(raised, { ...healthy(4), spec: { minAvailable: 2 } }),
+      { enqueued: ['web'], owned: '1' },
+    ],
+    [
+      'another limit, and pods that it is no longer raised for: likewise',
+      guard(raised, { ...healthy(4), spec: { minAvailable: 2 } }),
+      guard(undefined, healthy(4)),
+      { enqueued: ['web'], owned: '1' },
+    ],
+    [
+      'other pods that it selects: it is reconciled at once',
+      guard(raised, healthy(4)),
+      guard(undefined, { ...healthy(4), spec: { selector: {} } }),
+      { enqueued: ['web at once'], owned: '1' },
+    ],
   ])('%s', (_title, before, after, wanted) => {
     const owned: string[] = [];
     const { budgets, tell, enqueued } = observed((uid) => owned.push(uid));

@@ -180,8 +180,8 @@ test('an object that pods wait for is reconciled soon: once, and whenever a pod 
   enqueued.length = 0;
   cache.await(inShop, [a]);
   cache.await(inShop, [a]);
-  expect(enqueued).toEqual(['Ration/shop/a within 200 ms']);
-  expect(podChanges()).toEqual(['Ration/shop/a', 'Ration/shop/a within 200 ms', 'Ration/shop/b']);
+  expect(enqueued).toEqual(['Ration/shop/a within 300 ms']);
+  expect(podChanges()).toEqual(['Ration/shop/a', 'Ration/shop/a within 300 ms', 'Ration/shop/b']);
   cache.await(inShop, []);
   expect(podChanges()).toEqual(['Ration/shop/a', 'Ration/shop/b']);
 });
@@ -225,7 +225,7 @@ test('of one namespace at most 20 objects are reconciled soon: a pod under more 
     enqueued.length = 0;
     for (const { metadata } of [...many, other])
       cache.enqueue(targetKey(rationKind.id, metadata.namespace ?? '', metadata.name));
-    return enqueued.filter((each) => each.endsWith('within 200 ms'));
+    return enqueued.filter((each) => each.endsWith('within 300 ms'));
   };
   const inOther = targetKey(rackKind.id, 'other', 'db');
   const second = targetKey(rackKind.id, 'shop', 'second');
@@ -233,11 +233,11 @@ test('of one namespace at most 20 objects are reconciled soon: a pod under more 
   cache.await(inOther, [other]);
   cache.await(second, [ration('r0', 'shop'), ration('r29', 'shop')]);
   expect(soon()).toHaveLength(21);
-  expect(soon()).toContain('Ration/other/z within 200 ms');
+  expect(soon()).toContain('Ration/other/z within 300 ms');
   // Others may come soon once those are no longer waited for.
   cache.await(inShop, []);
   cache.await(second, [ration('r0', 'shop'), ration('r29', 'shop')]);
   expect(soon()).toEqual(
-    ['r0', 'r29'].map((name) => `Ration/shop/${name} within 200 ms`).concat('Ration/other/z within 200 ms'),
+    ['r0', 'r29'].map((name) => `Ration/shop/${name} within 300 ms`).concat('Ration/other/z within 300 ms'),
   );
 });
