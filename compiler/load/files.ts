@@ -22,6 +22,9 @@ const NO_MANIFEST = new Set(['kustomization.yaml', 'kustomization.yml', 'kruise.
 /** Joins two paths with `/` and resolves `.` and `..`; returns an absolute second path alone. */
 export function joinPath(base: string, path: string): string {
   const joined = path.startsWith('/') ? path : `${base}/${path}`;
+  // As almost all are. A name that begins with a dot is only looked at more closely.
+  if (joined.startsWith('/') && !joined.includes('//') && !joined.includes('/.') && !joined.endsWith('/'))
+    return joined;
   const parts: string[] = [];
   for (const part of joined.split('/')) {
     if (part === '' || part === '.') continue;

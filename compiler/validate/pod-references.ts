@@ -25,16 +25,21 @@ const PULL_SECRETS = 'imagePullSecrets';
 
 /** The references in a template, at any depth. One that is optional is none: the pod starts without it. */
 export function podReferences(template: JsonObject): PodReference[] {
-  return below(template, []);
+  const found: PodReference[] = [];
+  addBelow(template, [], found);
+  return found;
 }
 
-function below(value: Json | undefined, path: string[]): PodReference[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => below(item, [...path, String(index)]));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...named(key, member, [...path, key]),
-    ...below(member, [...path, key]),
-  ]);
+/** Adds those below a value, each before those below it. Most members are plain values, which get no path. */
+function addBelow(value: JsonObject | readonly Json[], path: readonly string[], found: PodReference[]): void {
+  const isList = Array.isArray(value);
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonObject)[key];
+    if (typeof member !== 'object' || member === null) continue;
+    const place = [...path, key];
+    if (!isList) found.push(...named(key, member, place));
+    addBelow(member, place, found);
+  }
 }
 
 function named(key: string, member: Json | undefined, path: string[]): PodReference[] {

@@ -14,6 +14,7 @@ import type { Manifest, ManifestOf } from '../load/manifest.ts';
 import { rulesOfInjector } from './injector-rules.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { claimNames, metadataRules, podRules } from './pod-rules.ts';
+import type { SchemaError } from '../../schemas/validator/error.ts';
 import { formatPath, schemaDiagnostics, valueAt } from './schema-errors.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
 import { validPart } from './valid-part.ts';
@@ -53,9 +54,9 @@ export function validateManifest(
   const schema = schemaOf(type.id);
   const template = type.git.fieldPath(object, 'template');
   // The pod template has its own schema.
-  const shape = schema
-    .validate(withKnownVersion(manifest))
-    .filter(({ path }) => path.length <= template.length || !template.every((key, at) => path[at] === key));
+  const shape = schemaErrors(manifest).filter(
+    ({ path }) => path.length <= template.length || !template.every((key, at) => path[at] === key),
+  );
   const outside = validPart(object, shape);
   const found: Diagnostic[] = [
     ...schemaDiagnostics(shape, schema.definition, object, [], locate),
@@ -99,6 +100,16 @@ export function withKnownVersion({ object, type }: Pick<ManifestOf<Kind>, 'objec
   return known.includes(object.apiVersion) ? object : { ...object, apiVersion: known[0] ?? '' };
 }
 
+/** Objects that fit the schema of their kind: rules of several passes ask. */
+const fitting = new WeakSet<KubeObject>();
+
+function schemaErrors({ object, type }: Pick<Manifest, 'object' | 'type'>): readonly SchemaError[] {
+  if (fitting.has(object)) return [];
+  const errors = schemaOf(type.id).validate(withKnownVersion({ object, type }));
+  if (errors.length === 0) fitting.add(object);
+  return errors;
+}
+
 /** Omits errors about values that a rule of its own reports, with a better explanation. */
 function notReported(refused: readonly Diagnostic[], found: readonly Diagnostic[]): Diagnostic[] {
   const errors = found.filter(({ severity }) => severity === 'error');
@@ -115,7 +126,7 @@ export function unsupportedFields(
   locate: Locate,
   code: 'KR2114' | 'KR2136',
 ): Diagnostic[] {
-  return unsupportedRules(type, validPart(object, schemaOf(type.id).validate(object)).object, locate, code);
+  return unsupportedRules(type, validPart(object, schemaErrors({ object, type })).object, locate, code);
 }
 
 /** The API server refuses a namespace on objects of a cluster-scoped kind. */

@@ -34,9 +34,16 @@ function walk(value: Json | undefined, shape: Shape, path: string[], found: Inva
       }
   } else if (isObject(shape)) {
     if (typeof value !== 'object' || Array.isArray(value)) found.push({ path, rule: 'must be an object' });
-    else for (const [name, field] of fields) walk(value[name], field, [...path, name], found);
+    else
+      for (const name of Object.keys(value)) {
+        const field = fields.get(name);
+        if (field !== undefined && !isPlain(field)) walk(value[name], field, [...path, name], found);
+      }
   }
 }
+
+/** Whether Kubernetes has a plain value here, of which the definitions know the type. */
+const isPlain = (shape: Shape): boolean => shape.items === undefined && !isObject(shape);
 
 /** Whether Kubernetes has an object here, and no plain value. */
 const isObject = ({ fields, quantity }: Shape): boolean => fields.size > 0 || quantity === 'list';

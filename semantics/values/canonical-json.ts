@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Compares two strings by Unicode code point, so that digests can be verified in any language. JavaScript's own `<` compares
@@ -89,5 +89,5 @@ function joined(value: unknown): string {
  * The prefix names the algorithm, so that a later one can be distinguished from it.
  */
 export function contentHash(value: unknown): string {
-  return `h1:${createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex').slice(0, 32)}`;
+  return `h1:${hash('sha256', canonicalJson(value)).slice(0, 32)}`;
 }
