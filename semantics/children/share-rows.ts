@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { HELD_CONDITION, PODS_FAILING } from '../plan/held-condition.ts';
 import type { ChildPods, ChildRow } from '../plan/units.ts';
+import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { readShare, SHARE_ANNOTATION, shareDigest, type WrittenShare } from './shares.ts';
 import type { ShareRecords } from './share-records.ts';
@@ -43,7 +45,8 @@ export function ownShare(object: KubeObject, records: ShareRecords): WrittenShar
  * @param stable hash of the stable revision of the root, for a child whose share is not that of the root
  */
 export function childRow(known: KnownChild, records: ShareRecords, stable: string): ChildRow {
-  const { name, subset, size, steps, object, counts, problem } = known;
+  const { name, subset, size, steps, object, counts } = known;
+  const problem = known.problem ?? (object && problemIn(object));
   const row = { name, subset, size, steps, problem };
   if (object === undefined) return { ...row, pods: [], given: undefined, isObserved: true };
   const written = ownShare(object, records);
@@ -70,6 +73,12 @@ export function childRow(known: KnownChild, records: ShareRecords, stable: strin
 /** Whether the status of a child is about its present spec. */
 export function observesPresentSpec(child: KubeObject): boolean {
   return observedGeneration(child) >= (child.metadata.generation ?? 0);
+}
+
+/** Why its pods fail, as it says so of its present spec. */
+function problemIn(child: KubeObject): string | undefined {
+  const found = observesPresentSpec(child) ? trueCondition(child, HELD_CONDITION) : undefined;
+  return found?.reason === PODS_FAILING ? found.message : undefined;
 }
 
 function observedGeneration({ status }: KubeObject): number {

@@ -6,6 +6,8 @@ import { SYNC_MS } from './sync-order.ts';
 export const HELD_CONDITION = 'plan.kruise.io/Held';
 /** Reasons for which nothing of a spec is counted until git changes it: there is nothing to wait for. */
 export const UNCOUNTED_REASONS: ReadonlySet<string> = new Set(['InvalidTarget', 'UnsupportedSemantics']);
+/** The reason of a child of which a pod fails on the revision that its root takes it to. */
+export const PODS_FAILING = 'PodsFailing';
 /** The condition of a target that selects pods which have nothing of it. */
 export const MISSED_CONDITION = 'plan.kruise.io/PodsMissed';
 

@@ -3,7 +3,8 @@ import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
 import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
-import { problemNote } from './problem.ts';
+import { failureNote, problemNote } from './problem.ts';
+import { PODS_FAILING } from './held-condition.ts';
 import type { PlanObject } from './plan-object.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -41,6 +42,8 @@ export function heldReason(
   if (blocked === undefined || blocked.fact === 'breakGlass') {
     const stuck = stuckText(view);
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
+    const failing = failingText(view);
+    if (failing !== undefined) return { reason: PODS_FAILING, message: failing };
   }
   // A plan may arrive before its manifest. Until then the target is on the revision of its manifest.
   const isSmall = (growthOf(view)?.pending.size ?? 0) > 0 && result.envelope.growsClaims !== true;
@@ -140,6 +143,20 @@ function stuckText({ pods, namespace, units }: RolloutView): string | undefined 
       ? ', which deletes its claims and their data too'
       : '';
   return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}. Fix the annotation, or replace the pod${cost}: kubectl delete pod -n ${namespace} ${name}`;
+}
+
+/**
+ * The message of a child for the first pod by name that has restarted after its update, while it goes to another revision. Its root
+ * judges it by that: a status does not tell a pod that fails from one that replaces another. Undefined: there is none.
+ */
+function failingText({ pods, origin }: RolloutView): string | undefined {
+  if (origin.by !== 'root' || origin.share.goal === origin.share.stable) return undefined;
+  const failing = pods.filter((pod) => pod.hash === origin.share.goal && pod.restartedWhenAvailable === true);
+  const first = failing.reduce<PodRow | undefined>(
+    (least, pod) => (least === undefined || pod.name < least.name ? pod : least),
+    undefined,
+  );
+  return first && `pod ${first.name} restarted after its update${failureNote(first)}`;
 }
 
 /** Unavailable pods on the new revision, for the user who approves; '' if there are none. */

@@ -101,6 +101,27 @@ describe('a UnitedDeployment whose steps name subsets', () => {
     expect(most()['web:2']).toBeLessThanOrEqual(2);
   });
 
+  test('takes a zone back whose pods crash in its soak, and says which pod it is', async () => {
+    const { apply, pods, plan, child, clock, most, world: sandbox } = await created();
+    sandbox.images.set('web:2', { crashAfterMs: 90_000 });
+    await apply(united());
+    most();
+    const [first, ...others] = BY_ZONE;
+    const soak: Step = { id: 'soak', soak: { for: '10m' }, onFailure: 'Revert' };
+    const steps = [{ id: 'zone-b', ...first }, soak, ...others];
+    const said: string[] = [];
+    sandbox.onCommit(({ resource, object }) => {
+      if (resource.startsWith('clonesets.')) said.push(JSON.stringify(object['status'] ?? ''));
+    });
+    await apply(planFor({}, { image: 'web:2' }, steps), united({ image: 'web:2' }));
+    await clock.advance(15 * 60_000);
+    expect(said.join('\n')).toMatch(/"PodsFailing","message":"pod web-b-\w+ restarted after its update/);
+    expect(await plan()).toMatchObject({ phase: 'Reverted', message: expect.stringContaining('web-b') });
+    expect(await pods()).toEqual({ a: { 'web:1': 1 }, b: { 'web:1': 2 }, c: { 'web:1': 2 } });
+    expect(most()['web:2']).toBeLessThanOrEqual(2);
+    expect(JSON.stringify((await child('b'))['status'])).not.toContain('PodsFailing');
+  });
+
   test.each<[string, readonly Step[], string]>([
     [
       'whose last step is for some alone',

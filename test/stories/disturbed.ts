@@ -6,6 +6,14 @@ export interface Disturbed {
 
 /** A forecast is of an undisturbed rollout. These stories, by file, have disturbances. */
 export const disturbed: Readonly<Record<string, Disturbed>> = {
+  'zone-fails': {
+    reason: 'the new image crashes in its soak',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
+  'zone-reverted': {
+    reason: 'the commit is reverted',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
   'sidecar-pinned-ahead': {
     reason: 'the Deployment is scaled out',
     differs: ['log 1: batch-2 left 12 pods at the new revision, not 10'],

@@ -14,6 +14,7 @@ import { SET_NAME_LABEL } from '../../semantics/sidecarset/resource.ts';
 import { templateOf } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
+import { createFamily, type Family } from './family.ts';
 import type { Files, StoryCluster } from './stage.ts';
 
 /** The forecast of one rollout, as JSON. */
@@ -55,10 +56,12 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   const rollouts = new Map<string, Rollout>();
   const pods = new Map<string, Pod>();
   const hashes = new Map<string, string>();
+  const family = createFamily();
   const ofTarget = (name: string): Pod[] =>
-    [...pods.values()].filter((pod) => isActive(pod) && revisionOf(pod, name) !== undefined);
+    [...pods.values()].filter((pod) => isActive(pod) && revisionOf(pod, name, family) !== undefined);
+  const hashOf = (label = ''): string | undefined => family.rootHash(hashes.get(label));
   const countAt = (target: string, hash: string): number =>
-    ofTarget(target).filter((pod) => hashes.get(revisionOf(pod, target) ?? '') === hash).length;
+    ofTarget(target).filter((pod) => hashOf(revisionOf(pod, target, family)) === hash).length;
 
   const { commit } = stage;
   stage.commit = async (message, changed, options) => {
@@ -88,6 +91,7 @@ export function compareWithForecast(stage: StoryCluster): ForecastComparison {
   };
 
   stage.world.onCommit(({ resource, type, object, previous }) => {
+    family.follow(object);
     if (resource === 'persistentvolumeclaims') {
       countClaim(type, object, previous);
       if (previous !== undefined && requested(previous) !== requested(object)) followClaim(object);
@@ -227,10 +231,11 @@ function targetOf({ name }: Rollout): string {
 }
 
 /** The revision of a target that a pod is on; undefined: it is no pod of that target. */
-function revisionOf(pod: Pod, target: string): string | undefined {
+function revisionOf(pod: Pod, target: string, { rootOf }: Family): string | undefined {
   const record = recordOf(pod, target);
   if (record !== undefined) return record.revision ?? '';
-  return ownerOf(pod) === target ? (pod.metadata.labels?.[REVISION_LABEL] ?? '') : undefined;
+  const owner = ownerOf(pod);
+  return (rootOf(owner) ?? owner) === target ? (pod.metadata.labels?.[REVISION_LABEL] ?? '') : undefined;
 }
 
 function hashIn(revision: KubeObject): string {

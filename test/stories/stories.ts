@@ -22,6 +22,7 @@ import { resizes } from './of-resizes.ts';
 import { checks } from './of-checks.ts';
 import { copiesInNamespaces } from './of-copies.ts';
 import { podsInSubsets } from './of-spreads.ts';
+import { inZones } from './of-zones.ts';
 import { containers } from './of-containers.ts';
 import { restarts } from './of-restarts.ts';
 import { deletions } from './of-deletions.ts';
@@ -72,4 +73,5 @@ export const stories: readonly Story[] = [
   ...protection,
   ...copiesInNamespaces,
   ...podsInSubsets,
+  ...inZones,
 ];

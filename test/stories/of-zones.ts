@@ -1,0 +1,133 @@
+import { SUBSET_LABEL } from '../../semantics/children/subset-keys.ts';
+import type { StoryCluster } from './stage.ts';
+import { held, images, settled, shown, type Story } from './story.ts';
+
+const WEB = 'manifests/web.yaml';
+const NEW = 'nginx:1.27-alpine';
+const OLD = 'nginx:1.25-alpine';
+const ZONES = ['zone-a', 'zone-b', 'zone-c'];
+
+/** Six pods in three zones. */
+const united = (image = OLD): Record<string, string> => ({
+  [WEB]: `apiVersion: apps.kruise.io/v1beta1
+kind: UnitedDeployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 6
+  selector: {matchLabels: {app: web}}
+  template:
+    cloneSetTemplate:
+      spec:
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: nginx, image: '${image}'}]}
+  topology:
+    subsets:
+${ZONES.map(
+  (name) => `    - name: ${name}
+      nodeSelectorTerm: {matchExpressions: [{key: zone, operator: In, values: [${name}]}]}
+`,
+).join('')}`,
+});
+
+/** One pod of zone-b, then all of it, and the other zones after an approval. */
+const byZone = (onFailure: 'Halt' | 'Revert' = 'Halt'): string => `steps:
+- match: {kind: UnitedDeployment}
+  batches:
+  - {to: 1, subsets: [zone-b]}
+  - {to: 100%, subsets: [zone-b]}
+  - {to: 100%}
+  between: {soak: 10m}
+  approve: [2]
+  onFailure: ${onFailure}
+`;
+
+/** A node in each zone. */
+const prepare: Story['prepare'] = async ({ world, clock, transcript }) => {
+  transcript.note(`there is a node in each of ${ZONES.join(', ')}`);
+  for (const zone of ZONES) world.nodes.add(`node-of-${zone}`, { labels: { zone } });
+  await clock.settle();
+};
+
+/** How many pods of each zone have each image. */
+async function zonesOf(stage: StoryCluster): Promise<Record<string, Record<string, number>>> {
+  const found: Record<string, Record<string, number>> = {};
+  for (const { metadata, spec } of await stage.pods()) {
+    const zone = (found[metadata.labels?.[SUBSET_LABEL] ?? 'none'] ??= {});
+    const image = spec.containers[0]?.image ?? '';
+    zone[image] = (zone[image] ?? 0) + 1;
+  }
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const all = (image: string) => Object.fromEntries(ZONES.map((zone) => [zone, { [image]: 2 }]));
+
+/** One zone has the new image, and the plan waits for an approval. */
+async function withOneZone(stage: StoryCluster): Promise<void> {
+  await settled(stage);
+  await stage.commit('nginx 1.27', united(NEW));
+  await stage.sync();
+  await stage.until('AwaitingApproval');
+}
+
+export const inZones: readonly Story[] = [
+  {
+    file: 'zone-by-zone',
+    title: 'A zone at a time',
+    summary:
+      'A UnitedDeployment keeps two pods in each of three zones. The plan names a zone: one pod of it, a soak, the rest of it, another soak and an approval, and then the other zones. No pod of another zone changes before.',
+    files: { 'kruise.yaml': byZone(), ...united() },
+    prepare,
+    async play(stage, expect) {
+      await settled(stage);
+      expect(await zonesOf(stage)).toEqual(all(OLD));
+      await stage.commit('nginx 1.27', united(NEW));
+      await stage.sync();
+      await stage.until('Soaking');
+      expect(await zonesOf(stage)).toEqual({ ...all(OLD), 'zone-b': { [OLD]: 1, [NEW]: 1 } });
+      await stage.until('AwaitingApproval');
+      expect(await zonesOf(stage)).toEqual({ ...all(OLD), 'zone-b': { [NEW]: 2 } });
+      await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
+      await stage.until('Succeeded');
+      expect(await zonesOf(stage)).toEqual(all(NEW));
+    },
+  },
+  {
+    file: 'zone-fails',
+    title: 'A zone fails, and only it goes back',
+    summary:
+      'The new image crashes in its soak. The plan says `onFailure: Revert`, so the pod of the first zone goes back by itself. The other zones were never touched. The object is held until git follows.',
+    files: { 'kruise.yaml': byZone('Revert'), ...united() },
+    prepare,
+    async play(stage, expect) {
+      stage.world.images.set(NEW, { crashAfterMs: 90_000 });
+      await settled(stage);
+      const before = await stage.pods();
+      await stage.commit('nginx 1.27', united(NEW));
+      await stage.sync();
+      await stage.until('Reverted');
+      expect(await zonesOf(stage)).toEqual(all(OLD));
+      const after = new Set((await stage.pods()).map(({ metadata }) => metadata.uid));
+      const gone = before.filter(({ metadata }) => !after.has(metadata.uid));
+      expect(gone.map(({ metadata }) => metadata.labels?.[SUBSET_LABEL])).toEqual(['zone-b']);
+      expect(await shown(stage)).toMatchObject({ phase: 'Reverted' });
+      expect(await held(stage)).not.toBe('');
+    },
+  },
+  {
+    file: 'zone-reverted',
+    title: 'git revert when one zone is through',
+    summary:
+      'One zone has the new image and the plan waits for an approval. The commit is reverted: that zone goes back within the limits of the plan, and the others stay as they are.',
+    files: { 'kruise.yaml': byZone(), ...united() },
+    prepare,
+    async play(stage, expect) {
+      await withOneZone(stage);
+      stage.revert('Revert "nginx 1.27"', 1);
+      await stage.sync();
+      await stage.run(120_000);
+      expect([await images(stage), await held(stage)]).toEqual([{ [OLD]: 6 }, '']);
+    },
+  },
+];
