@@ -72,6 +72,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/nodes/README.md': (shell) => prepare(shell, 'cd examples/nodes'),
   'examples/ordinals/README.md': (shell) => prepare(shell, 'cd examples/ordinals'),
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),
+  'examples/zones/README.md': (shell) => prepare(shell, 'cd examples/zones'),
   'examples/pull-first/README.md': (shell) => prepare(shell, 'cd examples/pull-first'),
   'examples/resize/README.md': (shell) => prepare(shell, 'cd examples/resize'),
   'examples/sidecar-canary/README.md': (shell) => prepare(shell, 'cd examples/sidecar-canary'),

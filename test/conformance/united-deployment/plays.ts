@@ -1,17 +1,18 @@
 import { unitedDeploymentKind } from '../../../semantics/uniteddeployment/kind.ts';
 import { createUnitedWorld, planFor, united, zones } from '../../runtime/united-world.ts';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KindPlay, Start } from '../plays.ts';
 
 /**
- * A zone and half of the next one, the rest, and then a zone that another one replaces. Whatever becomes of the runtime, no more pods
+ * A zone and half of the next one, or the zone that is named, the rest, and then a zone that another one replaces. Whatever becomes of the runtime, no more pods
  * are on the new template than a step allows, and every zone ends with its part. Three pods are enough for that: each pod is more
  * writes of every trial.
  */
-async function played(start: Start) {
+const played = (steps: readonly Step[]) => async (start: Start) => {
   const world = await createUnitedWorld({ start });
   await world.apply(threeIn('a'));
   world.most();
-  await world.apply(planFor(at('a'), at('a', 'web:2'), STEPS), threeIn('a', 'web:2'));
+  await world.apply(planFor(at('a'), at('a', 'web:2'), steps), threeIn('a', 'web:2'));
   await world.clock.advance(10 * MINUTE);
   const first = { pods: await world.pods(), most: world.most()['web:2'] };
   await world.approve('one');
@@ -25,15 +26,16 @@ async function played(start: Start) {
   };
   await world.stop();
   return ending;
-}
+};
 
 const MINUTE = 60_000;
 
-const STEPS = [
-  { id: 'most', update: { to: '70%' } },
+const REST: readonly Step[] = [
   { id: 'one', approve: {} },
   { id: 'rest', update: { to: '100%' } },
 ];
+const MOST: readonly Step[] = [{ id: 'most', update: { to: '70%' } }, ...REST];
+const BY_ZONE: readonly Step[] = [{ id: 'zone-b', update: { to: '100%', subsets: ['b'] } }, ...REST];
 
 /** One pod in a zone, and two in b. A remainder would go to whichever zone has most pods at a moment. */
 const at = (zone: string, image = 'web:1') => ({
@@ -53,8 +55,18 @@ export const plays: readonly KindPlay[] = [
   {
     kind: unitedDeploymentKind,
     title: 'one zone after the other, and another zone in the place of one',
-    play: played,
+    play: played(MOST),
     expected,
+    sends: (writes) => writes.some((text) => text.includes('clonesets')),
+  },
+  {
+    kind: unitedDeploymentKind,
+    title: 'a zone that the plan names, and another zone in the place of one',
+    play: played(BY_ZONE),
+    expected: {
+      ...expected,
+      first: { pods: { a: { 'web:1': 1 }, b: { 'web:2': 2 } }, most: 2 },
+    },
     sends: (writes) => writes.some((text) => text.includes('clonesets')),
   },
 ];

@@ -49,6 +49,11 @@ export const targetKinds = {
     plural: 'advancedcronjobs',
     resource: 'advancedcronjobs',
   },
+  UnitedDeployment: {
+    group: '/apis/apps.kruise.io/v1beta1',
+    plural: 'uniteddeployments',
+    resource: 'uniteddeployments',
+  },
 } as const;
 
 export type TargetKind = keyof typeof targetKinds;

@@ -25,9 +25,12 @@ export function steadyRollout(text: string, varying: Varying): string {
   const [first, ...rest] = replacements;
   const named = [first, ...rest].reduce(
     (result, replacement) => (replacement === undefined ? result : result.replaceAll(...replacement)),
-    steady(text.replaceAll(podName('web'), 'web-POD'), varying),
+    steady(
+      text.replaceAll(podName('web'), 'web-POD').replaceAll(podName('web-([ab])'), 'web-$1-POD'),
+      varying,
+    ),
   );
-  return named.replaceAll(/(?:^ *(?:pod\/)?web-POD .*(?:\n|$))+/gm, (rows) => {
+  return named.replaceAll(/(?:^ *(?:pod\/)?web-(?:[ab]-)?POD .*(?:\n|$))+/gm, (rows) => {
     const end = rows.endsWith('\n') ? '\n' : '';
     return `${rows.replace(/\n$/, '').split('\n').sort().join('\n')}${end}`;
   });

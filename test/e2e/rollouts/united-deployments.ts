@@ -1,0 +1,119 @@
+import { phase } from './acts.ts';
+import type { Case } from './case.ts';
+import type { ClusterSnapshot } from './snapshot.ts';
+import type { RolloutCase } from './suite.ts';
+
+const FIRST = 'nginx:1.25';
+const NEXT = 'nginx:1.27';
+const SUBSET = 'apps.kruise.io/subset-name';
+
+/** Subset b, a person's word, and all others. */
+const bySubset = `steps:
+  - match: {}
+    batches: [{ to: 100%, subsets: [b] }, { to: 100% }]
+    approve: [1]
+`;
+
+/** The manifest of the UnitedDeployment `web`, without a namespace: two pods in a, and one in b. */
+function united({ image = FIRST, replicas = 3 } = {}): string {
+  return [
+    'apiVersion: apps.kruise.io/v1beta1',
+    'kind: UnitedDeployment',
+    'metadata:',
+    '  name: web',
+    '  annotations: { plan.kruise.io/policy: Required }',
+    'spec:',
+    `  replicas: ${replicas}`,
+    '  selector: { matchLabels: { app: web } }',
+    '  topology:',
+    '    subsets:',
+    '      - { name: a }',
+    '      - { name: b, replicas: 1 }',
+    '  template:',
+    '    cloneSetTemplate:',
+    '      spec:',
+    '        selector: { matchLabels: { app: web } }',
+    '        updateStrategy: { type: InPlaceIfPossible }',
+    '        template:',
+    '          metadata: { labels: { app: web } }',
+    '          spec:',
+    '            terminationGracePeriodSeconds: 1',
+    '            containers:',
+    '              - name: nginx',
+    `                image: ${image}`,
+    '',
+  ].join('\n');
+}
+
+async function change(c: Case, parts: Parameters<typeof united>[0]): Promise<void> {
+  await c.commit(united(parts));
+  await c.sync();
+}
+
+/** Whether so many pods of each subset are there and ready, so many of all are updated, and the status says so. */
+function has({ targets: [target], pods }: ClusterSnapshot, a: number, b: number, updated = a + b): boolean {
+  const status = target?.status ?? {};
+  const countIn = (subset: string): number =>
+    pods.filter(({ metadata }) => metadata.labels?.[SUBSET] === subset).length;
+  return (
+    status['observedGeneration'] === target?.metadata.generation &&
+    status['readyReplicas'] === a + b &&
+    status['updatedReadyReplicas'] === updated &&
+    countIn('a') === a &&
+    countIn('b') === b
+  );
+}
+
+async function begun(c: Case): Promise<void> {
+  await change(c, {});
+  await c.until('three pods', (snapshot) => has(snapshot, 2, 1));
+  await c.mark();
+}
+
+/** One subset is through, and the plan waits. */
+async function oneThrough(c: Case): Promise<void> {
+  await change(c, { image: NEXT });
+  await phase(c, 'AwaitingApproval', (snapshot) => has(snapshot, 2, 1, 1));
+}
+
+/** UnitedDeployments, whose children are CloneSets. */
+export const unitedDeployments: RolloutCase[] = [
+  {
+    golden: 'united-by-subset.txt',
+    title: 'a UnitedDeployment makes a CloneSet for each subset, and goes a subset at a time',
+    kind: 'UnitedDeployment',
+    steps: bySubset,
+    async play(c) {
+      await begun(c);
+      await c.show();
+      await c.kubectl('get clonesets');
+      await oneThrough(c);
+      await c.show();
+      await c.status();
+      await c.kruise(`approve UnitedDeployment/web --by ${c.world.user}`);
+      await phase(c, 'Succeeded', (snapshot) => has(snapshot, 2, 1));
+      await c.show();
+      await c.retained();
+
+      c.note('It is scaled: the subset without a number has the others.');
+      await c.kubectl('scale uniteddeployment web --replicas 4');
+      await c.until('four pods', (snapshot) => has(snapshot, 3, 1));
+      await c.kubectl('get clonesets,uniteddeployments');
+    },
+  },
+  {
+    golden: 'united-reverted.txt',
+    title: 'a UnitedDeployment goes back with git when one subset is through',
+    kind: 'UnitedDeployment',
+    steps: bySubset,
+    async play(c) {
+      await begun(c);
+      await oneThrough(c);
+      await change(c, {});
+      await c.until('the way back', (snapshot) => has(snapshot, 2, 1));
+      await c.show();
+      await c.status();
+      await c.retained();
+    },
+  },
+];
