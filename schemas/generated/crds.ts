@@ -218,9 +218,272 @@ export const crds: KubeObject[] = [
                           },
                         },
                         imageListPullJobTemplate: {
-                          description: 'An ImageListPullJob; not executed.',
+                          description: 'An ImageListPullJob.',
                           type: 'object',
-                          'x-kubernetes-preserve-unknown-fields': true,
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of the child.',
+                              type: 'object',
+                              properties: {
+                                creationTimestamp: {
+                                  description: 'Ignored; tools of Go write null.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  nullable: true,
+                                  maxLength: 64,
+                                },
+                                labels: {
+                                  description: 'Its labels.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string', maxLength: 32768 },
+                                  maxProperties: 10000,
+                                },
+                                annotations: {
+                                  description: 'Its annotations.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string', maxLength: 262144 },
+                                  maxProperties: 10000,
+                                },
+                              },
+                            },
+                            spec: {
+                              description: 'The spec of the child.',
+                              type: 'object',
+                              required: ['images', 'completionPolicy'],
+                              properties: {
+                                images: {
+                                  description: 'The images, at most 255, each once; digests work, too.',
+                                  type: 'array',
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
+                                },
+                                pullSecrets: {
+                                  description:
+                                    'Names of Secrets of its namespace by which registries are asked.',
+                                  type: 'array',
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
+                                },
+                                selector: {
+                                  description:
+                                    'The nodes; every one when it is absent or empty, and podSelector is absent.',
+                                  type: 'object',
+                                  properties: {
+                                    names: {
+                                      description: 'Names of nodes; those that do not exist are left out.',
+                                      type: 'array',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                    matchLabels: {
+                                      description: 'Labels a node must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                  'x-kubernetes-validations': [
+                                    {
+                                      rule: '!has(self.names) || size(self.names) == 0 || ((!has(self.matchLabels) || size(self.matchLabels) == 0) && (!has(self.matchExpressions) || size(self.matchExpressions) == 0))',
+                                      message:
+                                        'can not set both names and labelSelector in this spec.selector',
+                                    },
+                                  ],
+                                },
+                                podSelector: {
+                                  description:
+                                    'The nodes of these pods of its namespace; not together with selector.',
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                },
+                                parallelism: {
+                                  description:
+                                    'On how many nodes each image is pulled at a time; 1 when absent, and 0 begins no pull. A percentage is refused.',
+                                  'x-kubernetes-int-or-string': true,
+                                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  minimum: 0,
+                                  maxLength: 64,
+                                },
+                                pullPolicy: {
+                                  description: 'How often and how long an image is tried on a node.',
+                                  type: 'object',
+                                  properties: {
+                                    timeoutSeconds: {
+                                      description:
+                                        'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                    backoffLimit: {
+                                      description: 'Attempts after the first; 3 when absent or negative.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                },
+                                completionPolicy: {
+                                  description: 'When the pull of an image ends, and when the job is deleted.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'Always: once every node has the image, or has failed. Never: it pulls about daily, and to nodes that join.',
+                                      type: 'string',
+                                      enum: ['Always', 'Never'],
+                                      default: 'Always',
+                                    },
+                                    activeDeadlineSeconds: {
+                                      description:
+                                        'Seconds from the start after which the job ends, and what is not pulled has failed; not with Never.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    ttlSecondsAfterFinished: {
+                                      description:
+                                        'Seconds after its end after which the job is deleted; not with Never; when absent, it stays.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                  'x-kubernetes-validations': [
+                                    {
+                                      rule: "!has(self.type) || self.type != 'Never' || (!has(self.activeDeadlineSeconds) && !has(self.ttlSecondsAfterFinished))",
+                                      message:
+                                        'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType',
+                                    },
+                                  ],
+                                },
+                                sandboxConfig: {
+                                  description:
+                                    'For the container runtime of OpenKruise: accepted, and not used.',
+                                  type: 'object',
+                                  properties: {
+                                    labels: {
+                                      description: 'Labels.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    annotations: {
+                                      description: 'Annotations.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 262144 },
+                                      maxProperties: 10000,
+                                    },
+                                  },
+                                },
+                                imagePullPolicy: {
+                                  description:
+                                    'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                              'x-kubernetes-validations': [
+                                {
+                                  rule: '!has(self.podSelector) || !has(self.selector)',
+                                  message: 'can not set both selector and podSelector',
+                                },
+                                {
+                                  rule: "!has(self.parallelism) || type(self.parallelism) == int || self.parallelism.matches('^[0-9]+$')",
+                                  message: 'parallelism does not support percentage value',
+                                },
+                                { rule: 'size(self.images) > 0', message: 'images can not be empty' },
+                                {
+                                  rule: 'size(self.images) <= 255',
+                                  message: 'the maximum number of images cannot > 255',
+                                },
+                                {
+                                  rule: '!has(self.completionPolicy.activeDeadlineSeconds) || self.completionPolicy.activeDeadlineSeconds >= (has(self.pullPolicy) && has(self.pullPolicy.timeoutSeconds) ? self.pullPolicy.timeoutSeconds : 600)',
+                                  message:
+                                    'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)',
+                                },
+                              ],
+                            },
+                          },
                         },
                       },
                     },
@@ -243,7 +506,11 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         properties: {
                           apiVersion: { description: 'Group and version.', type: 'string', maxLength: 32768 },
-                          kind: { description: 'Job or BroadcastJob.', type: 'string', maxLength: 32768 },
+                          kind: {
+                            description: 'Job, BroadcastJob or ImageListPullJob.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           namespace: { description: 'Its namespace.', type: 'string', maxLength: 32768 },
                           name: { description: 'Its name.', type: 'string', maxLength: 32768 },
                           uid: { description: 'Its uid.', type: 'string', maxLength: 32768 },
@@ -514,9 +781,272 @@ export const crds: KubeObject[] = [
                           },
                         },
                         imageListPullJobTemplate: {
-                          description: 'An ImageListPullJob; not executed.',
+                          description: 'An ImageListPullJob.',
                           type: 'object',
-                          'x-kubernetes-preserve-unknown-fields': true,
+                          properties: {
+                            metadata: {
+                              description: 'Labels and annotations of the child.',
+                              type: 'object',
+                              properties: {
+                                creationTimestamp: {
+                                  description: 'Ignored; tools of Go write null.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  nullable: true,
+                                  maxLength: 64,
+                                },
+                                labels: {
+                                  description: 'Its labels.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string', maxLength: 32768 },
+                                  maxProperties: 10000,
+                                },
+                                annotations: {
+                                  description: 'Its annotations.',
+                                  type: 'object',
+                                  additionalProperties: { type: 'string', maxLength: 262144 },
+                                  maxProperties: 10000,
+                                },
+                              },
+                            },
+                            spec: {
+                              description: 'The spec of the child.',
+                              type: 'object',
+                              required: ['images', 'completionPolicy'],
+                              properties: {
+                                images: {
+                                  description: 'The images, at most 255, each once; digests work, too.',
+                                  type: 'array',
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
+                                },
+                                pullSecrets: {
+                                  description:
+                                    'Names of Secrets of its namespace by which registries are asked.',
+                                  type: 'array',
+                                  items: { type: 'string', maxLength: 32768 },
+                                  maxItems: 10000,
+                                },
+                                selector: {
+                                  description:
+                                    'The nodes; every one when it is absent or empty, and podSelector is absent.',
+                                  type: 'object',
+                                  properties: {
+                                    names: {
+                                      description: 'Names of nodes; those that do not exist are left out.',
+                                      type: 'array',
+                                      items: { type: 'string', maxLength: 32768 },
+                                      maxItems: 10000,
+                                    },
+                                    matchLabels: {
+                                      description: 'Labels a node must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                  'x-kubernetes-validations': [
+                                    {
+                                      rule: '!has(self.names) || size(self.names) == 0 || ((!has(self.matchLabels) || size(self.matchLabels) == 0) && (!has(self.matchExpressions) || size(self.matchExpressions) == 0))',
+                                      message:
+                                        'can not set both names and labelSelector in this spec.selector',
+                                    },
+                                  ],
+                                },
+                                podSelector: {
+                                  description:
+                                    'The nodes of these pods of its namespace; not together with selector.',
+                                  type: 'object',
+                                  properties: {
+                                    matchLabels: {
+                                      description: 'Labels an object must carry with exactly these values.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    matchExpressions: {
+                                      description: 'Further terms over label keys.',
+                                      type: 'array',
+                                      'x-kubernetes-list-type': 'atomic',
+                                      items: {
+                                        description: 'One term of a label selector.',
+                                        type: 'object',
+                                        required: ['key', 'operator'],
+                                        properties: {
+                                          key: {
+                                            description: 'The label key.',
+                                            type: 'string',
+                                            maxLength: 32768,
+                                          },
+                                          operator: {
+                                            description: 'How the key relates to the values.',
+                                            type: 'string',
+                                            enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                                          },
+                                          values: {
+                                            description:
+                                              'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                            type: 'array',
+                                            'x-kubernetes-list-type': 'atomic',
+                                            items: { type: 'string', maxLength: 32768 },
+                                            maxItems: 10000,
+                                          },
+                                        },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                            message:
+                                              'In and NotIn need values, Exists and DoesNotExist take none',
+                                          },
+                                        ],
+                                      },
+                                      maxItems: 500,
+                                    },
+                                  },
+                                },
+                                parallelism: {
+                                  description:
+                                    'On how many nodes each image is pulled at a time; 1 when absent, and 0 begins no pull. A percentage is refused.',
+                                  'x-kubernetes-int-or-string': true,
+                                  anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  minimum: 0,
+                                  maxLength: 64,
+                                },
+                                pullPolicy: {
+                                  description: 'How often and how long an image is tried on a node.',
+                                  type: 'object',
+                                  properties: {
+                                    timeoutSeconds: {
+                                      description:
+                                        'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                    backoffLimit: {
+                                      description: 'Attempts after the first; 3 when absent or negative.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                },
+                                completionPolicy: {
+                                  description: 'When the pull of an image ends, and when the job is deleted.',
+                                  type: 'object',
+                                  properties: {
+                                    type: {
+                                      description:
+                                        'Always: once every node has the image, or has failed. Never: it pulls about daily, and to nodes that join.',
+                                      type: 'string',
+                                      enum: ['Always', 'Never'],
+                                      default: 'Always',
+                                    },
+                                    activeDeadlineSeconds: {
+                                      description:
+                                        'Seconds from the start after which the job ends, and what is not pulled has failed; not with Never.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    ttlSecondsAfterFinished: {
+                                      description:
+                                        'Seconds after its end after which the job is deleted; not with Never; when absent, it stays.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                  'x-kubernetes-validations': [
+                                    {
+                                      rule: "!has(self.type) || self.type != 'Never' || (!has(self.activeDeadlineSeconds) && !has(self.ttlSecondsAfterFinished))",
+                                      message:
+                                        'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType',
+                                    },
+                                  ],
+                                },
+                                sandboxConfig: {
+                                  description:
+                                    'For the container runtime of OpenKruise: accepted, and not used.',
+                                  type: 'object',
+                                  properties: {
+                                    labels: {
+                                      description: 'Labels.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 32768 },
+                                      maxProperties: 10000,
+                                    },
+                                    annotations: {
+                                      description: 'Annotations.',
+                                      type: 'object',
+                                      additionalProperties: { type: 'string', maxLength: 262144 },
+                                      maxProperties: 10000,
+                                    },
+                                  },
+                                },
+                                imagePullPolicy: {
+                                  description:
+                                    'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                              'x-kubernetes-validations': [
+                                {
+                                  rule: '!has(self.podSelector) || !has(self.selector)',
+                                  message: 'can not set both selector and podSelector',
+                                },
+                                {
+                                  rule: "!has(self.parallelism) || type(self.parallelism) == int || self.parallelism.matches('^[0-9]+$')",
+                                  message: 'parallelism does not support percentage value',
+                                },
+                                { rule: 'size(self.images) > 0', message: 'images can not be empty' },
+                                {
+                                  rule: 'size(self.images) <= 255',
+                                  message: 'the maximum number of images cannot > 255',
+                                },
+                                {
+                                  rule: '!has(self.completionPolicy.activeDeadlineSeconds) || self.completionPolicy.activeDeadlineSeconds >= (has(self.pullPolicy) && has(self.pullPolicy.timeoutSeconds) ? self.pullPolicy.timeoutSeconds : 600)',
+                                  message:
+                                    'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)',
+                                },
+                              ],
+                            },
+                          },
                         },
                       },
                     },
@@ -539,7 +1069,11 @@ export const crds: KubeObject[] = [
                         type: 'object',
                         properties: {
                           apiVersion: { description: 'Group and version.', type: 'string', maxLength: 32768 },
-                          kind: { description: 'Job or BroadcastJob.', type: 'string', maxLength: 32768 },
+                          kind: {
+                            description: 'Job, BroadcastJob or ImageListPullJob.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
                           namespace: { description: 'Its namespace.', type: 'string', maxLength: 32768 },
                           name: { description: 'Its name.', type: 'string', maxLength: 32768 },
                           uid: { description: 'Its uid.', type: 'string', maxLength: 32768 },
@@ -5441,6 +5975,755 @@ export const crds: KubeObject[] = [
                       description: 'The hash of the revision of the current template (v1beta1).',
                       type: 'string',
                       maxLength: 32768,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'imagelistpulljobs.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Namespaced',
+      names: {
+        kind: 'ImageListPullJob',
+        listKind: 'ImageListPullJobList',
+        plural: 'imagelistpulljobs',
+        singular: 'imagelistpulljob',
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'TOTAL',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Images that are to be pulled.',
+            },
+            {
+              name: 'SUCCEEDED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Images that every node has.',
+            },
+            {
+              name: 'COMPLETED',
+              type: 'integer',
+              jsonPath: '.status.completed',
+              description: 'Images whose pull has ended.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Pulls images to nodes, each by an ImagePullJob of its own.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ImageListPullJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['images', 'completionPolicy'],
+                  properties: {
+                    images: {
+                      description: 'The images, at most 255, each once; digests work, too.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    pullSecrets: {
+                      description: 'Names of Secrets of its namespace by which registries are asked.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    selector: {
+                      description:
+                        'The nodes; every one when it is absent or empty, and podSelector is absent.',
+                      type: 'object',
+                      properties: {
+                        names: {
+                          description: 'Names of nodes; those that do not exist are left out.',
+                          type: 'array',
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
+                        },
+                        matchLabels: {
+                          description: 'Labels a node must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '!has(self.names) || size(self.names) == 0 || ((!has(self.matchLabels) || size(self.matchLabels) == 0) && (!has(self.matchExpressions) || size(self.matchExpressions) == 0))',
+                          message: 'can not set both names and labelSelector in this spec.selector',
+                        },
+                      ],
+                    },
+                    podSelector: {
+                      description: 'The nodes of these pods of its namespace; not together with selector.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                    },
+                    parallelism: {
+                      description:
+                        'On how many nodes each image is pulled at a time; 1 when absent, and 0 begins no pull. A percentage is refused.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      maxLength: 64,
+                    },
+                    pullPolicy: {
+                      description: 'How often and how long an image is tried on a node.',
+                      type: 'object',
+                      properties: {
+                        timeoutSeconds: {
+                          description:
+                            'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                        backoffLimit: {
+                          description: 'Attempts after the first; 3 when absent or negative.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                    },
+                    completionPolicy: {
+                      description: 'When the pull of an image ends, and when the job is deleted.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'Always: once every node has the image, or has failed. Never: it pulls about daily, and to nodes that join.',
+                          type: 'string',
+                          enum: ['Always', 'Never'],
+                          default: 'Always',
+                        },
+                        activeDeadlineSeconds: {
+                          description:
+                            'Seconds from the start after which the job ends, and what is not pulled has failed; not with Never.',
+                          type: 'integer',
+                          format: 'int64',
+                        },
+                        ttlSecondsAfterFinished: {
+                          description:
+                            'Seconds after its end after which the job is deleted; not with Never; when absent, it stays.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "!has(self.type) || self.type != 'Never' || (!has(self.activeDeadlineSeconds) && !has(self.ttlSecondsAfterFinished))",
+                          message:
+                            'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType',
+                        },
+                      ],
+                    },
+                    sandboxConfig: {
+                      description: 'For the container runtime of OpenKruise: accepted, and not used.',
+                      type: 'object',
+                      properties: {
+                        labels: {
+                          description: 'Labels.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        annotations: {
+                          description: 'Annotations.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 262144 },
+                          maxProperties: 10000,
+                        },
+                      },
+                    },
+                    imagePullPolicy: {
+                      description:
+                        'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: '!has(self.podSelector) || !has(self.selector)',
+                      message: 'can not set both selector and podSelector',
+                    },
+                    {
+                      rule: "!has(self.parallelism) || type(self.parallelism) == int || self.parallelism.matches('^[0-9]+$')",
+                      message: 'parallelism does not support percentage value',
+                    },
+                    { rule: 'size(self.images) > 0', message: 'images can not be empty' },
+                    {
+                      rule: 'size(self.images) <= 255',
+                      message: 'the maximum number of images cannot > 255',
+                    },
+                    {
+                      rule: '!has(self.completionPolicy.activeDeadlineSeconds) || self.completionPolicy.activeDeadlineSeconds >= (has(self.pullPolicy) && has(self.pullPolicy.timeoutSeconds) ? self.pullPolicy.timeoutSeconds : 600)',
+                      message:
+                        'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['desired'],
+                  properties: {
+                    startTime: {
+                      description: 'When the job was first reconciled.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    completionTime: {
+                      description: 'When the pull of each image had ended.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    desired: { description: 'How many images there are.', type: 'integer', format: 'int32' },
+                    active: {
+                      description: 'Images that are pulled to some node now.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    completed: {
+                      description: 'Images whose pull has ended.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: {
+                      description: 'Images that every node has.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    failedImageStatuses: {
+                      description: 'Images that some nodes do not get, in the order of the list.',
+                      type: 'array',
+                      items: {
+                        description: 'An image that some nodes do not get.',
+                        type: 'object',
+                        properties: {
+                          imagePullJob: {
+                            description: 'The ImagePullJob that pulls it.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          name: { description: 'The image.', type: 'string', maxLength: 32768 },
+                          message: {
+                            description: 'Where the nodes are named.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    conditions: {
+                      description: 'Conditions of this runtime: that the job is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'TOTAL',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Images that are to be pulled.',
+            },
+            {
+              name: 'SUCCEEDED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Images that every node has.',
+            },
+            {
+              name: 'COMPLETED',
+              type: 'integer',
+              jsonPath: '.status.completed',
+              description: 'Images whose pull has ended.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Pulls images to nodes, each by an ImagePullJob of its own.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'ImageListPullJob.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  required: ['images', 'completionPolicy'],
+                  properties: {
+                    images: {
+                      description: 'The images, at most 255, each once; digests work, too.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    pullSecrets: {
+                      description: 'Names of Secrets of its namespace by which registries are asked.',
+                      type: 'array',
+                      items: { type: 'string', maxLength: 32768 },
+                      maxItems: 10000,
+                    },
+                    selector: {
+                      description:
+                        'The nodes; every one when it is absent or empty, and podSelector is absent.',
+                      type: 'object',
+                      properties: {
+                        names: {
+                          description: 'Names of nodes; those that do not exist are left out.',
+                          type: 'array',
+                          items: { type: 'string', maxLength: 32768 },
+                          maxItems: 10000,
+                        },
+                        matchLabels: {
+                          description: 'Labels a node must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: '!has(self.names) || size(self.names) == 0 || ((!has(self.matchLabels) || size(self.matchLabels) == 0) && (!has(self.matchExpressions) || size(self.matchExpressions) == 0))',
+                          message: 'can not set both names and labelSelector in this spec.selector',
+                        },
+                      ],
+                    },
+                    podSelector: {
+                      description: 'The nodes of these pods of its namespace; not together with selector.',
+                      type: 'object',
+                      properties: {
+                        matchLabels: {
+                          description: 'Labels an object must carry with exactly these values.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        matchExpressions: {
+                          description: 'Further terms over label keys.',
+                          type: 'array',
+                          'x-kubernetes-list-type': 'atomic',
+                          items: {
+                            description: 'One term of a label selector.',
+                            type: 'object',
+                            required: ['key', 'operator'],
+                            properties: {
+                              key: { description: 'The label key.', type: 'string', maxLength: 32768 },
+                              operator: {
+                                description: 'How the key relates to the values.',
+                                type: 'string',
+                                enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+                              },
+                              values: {
+                                description: 'Values for In and NotIn; empty for Exists and DoesNotExist.',
+                                type: 'array',
+                                'x-kubernetes-list-type': 'atomic',
+                                items: { type: 'string', maxLength: 32768 },
+                                maxItems: 10000,
+                              },
+                            },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
+                          },
+                          maxItems: 500,
+                        },
+                      },
+                    },
+                    parallelism: {
+                      description:
+                        'On how many nodes each image is pulled at a time; 1 when absent, and 0 begins no pull. A percentage is refused.',
+                      'x-kubernetes-int-or-string': true,
+                      anyOf: [{ type: 'integer' }, { type: 'string' }],
+                      minimum: 0,
+                      maxLength: 64,
+                    },
+                    pullPolicy: {
+                      description: 'How often and how long an image is tried on a node.',
+                      type: 'object',
+                      properties: {
+                        timeoutSeconds: {
+                          description:
+                            'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                        backoffLimit: {
+                          description: 'Attempts after the first; 3 when absent or negative.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                    },
+                    completionPolicy: {
+                      description: 'When the pull of an image ends, and when the job is deleted.',
+                      type: 'object',
+                      properties: {
+                        type: {
+                          description:
+                            'Always: once every node has the image, or has failed. Never: it pulls about daily, and to nodes that join.',
+                          type: 'string',
+                          enum: ['Always', 'Never'],
+                          default: 'Always',
+                        },
+                        activeDeadlineSeconds: {
+                          description:
+                            'Seconds from the start after which the job ends, and what is not pulled has failed; not with Never.',
+                          type: 'integer',
+                          format: 'int64',
+                        },
+                        ttlSecondsAfterFinished: {
+                          description:
+                            'Seconds after its end after which the job is deleted; not with Never; when absent, it stays.',
+                          type: 'integer',
+                          format: 'int32',
+                        },
+                      },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "!has(self.type) || self.type != 'Never' || (!has(self.activeDeadlineSeconds) && !has(self.ttlSecondsAfterFinished))",
+                          message:
+                            'activeDeadlineSeconds and ttlSecondsAfterFinished can only work with Always CompletionPolicyType',
+                        },
+                      ],
+                    },
+                    sandboxConfig: {
+                      description: 'For the container runtime of OpenKruise: accepted, and not used.',
+                      type: 'object',
+                      properties: {
+                        labels: {
+                          description: 'Labels.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 32768 },
+                          maxProperties: 10000,
+                        },
+                        annotations: {
+                          description: 'Annotations.',
+                          type: 'object',
+                          additionalProperties: { type: 'string', maxLength: 262144 },
+                          maxProperties: 10000,
+                        },
+                      },
+                    },
+                    imagePullPolicy: {
+                      description:
+                        'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                      type: 'string',
+                      maxLength: 32768,
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: '!has(self.podSelector) || !has(self.selector)',
+                      message: 'can not set both selector and podSelector',
+                    },
+                    {
+                      rule: "!has(self.parallelism) || type(self.parallelism) == int || self.parallelism.matches('^[0-9]+$')",
+                      message: 'parallelism does not support percentage value',
+                    },
+                    { rule: 'size(self.images) > 0', message: 'images can not be empty' },
+                    {
+                      rule: 'size(self.images) <= 255',
+                      message: 'the maximum number of images cannot > 255',
+                    },
+                    {
+                      rule: '!has(self.completionPolicy.activeDeadlineSeconds) || self.completionPolicy.activeDeadlineSeconds >= (has(self.pullPolicy) && has(self.pullPolicy.timeoutSeconds) ? self.pullPolicy.timeoutSeconds : 600)',
+                      message:
+                        'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)',
+                    },
+                  ],
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['desired'],
+                  properties: {
+                    startTime: {
+                      description: 'When the job was first reconciled.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    completionTime: {
+                      description: 'When the pull of each image had ended.',
+                      type: 'string',
+                      format: 'date-time',
+                      maxLength: 64,
+                    },
+                    desired: { description: 'How many images there are.', type: 'integer', format: 'int32' },
+                    active: {
+                      description: 'Images that are pulled to some node now.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    completed: {
+                      description: 'Images whose pull has ended.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: {
+                      description: 'Images that every node has.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    failedImageStatuses: {
+                      description: 'Images that some nodes do not get, in the order of the list.',
+                      type: 'array',
+                      items: {
+                        description: 'An image that some nodes do not get.',
+                        type: 'object',
+                        properties: {
+                          imagePullJob: {
+                            description: 'The ImagePullJob that pulls it.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          name: { description: 'The image.', type: 'string', maxLength: 32768 },
+                          message: {
+                            description: 'Where the nodes are named.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                    conditions: {
+                      description: 'Conditions of this runtime: that the job is held.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
                     },
                   },
                 },

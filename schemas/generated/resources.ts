@@ -52,6 +52,13 @@ export const customResources = {
     kind: 'DaemonSet',
     namespaced: true,
   },
+  ImageListPullJob: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'imagelistpulljobs',
+    kind: 'ImageListPullJob',
+    namespaced: true,
+  },
   ImagePullJob: {
     group: 'apps.kruise.io',
     version: 'v1beta1',
@@ -126,6 +133,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
   'containerrecreaterequests.apps.kruise.io': ['containerrecreaterequest', 'crr'],
   'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
+  'imagelistpulljobs.apps.kruise.io': ['imagelistpulljob'],
   'imagepulljobs.apps.kruise.io': ['imagepulljob'],
   'podunavailablebudgets.policy.kruise.io': ['podunavailablebudget', 'pub'],
   'resourcedistributions.apps.kruise.io': ['resourcedistribution', 'distributor'],

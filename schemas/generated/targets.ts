@@ -6,6 +6,7 @@ import kruiseBroadcastjob from '../kruise/broadcastjob.json' with { type: 'json'
 import kruiseCloneset from '../kruise/cloneset.json' with { type: 'json' };
 import kruiseContainerrecreaterequest from '../kruise/containerrecreaterequest.json' with { type: 'json' };
 import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
+import kruiseImagelistpulljob from '../kruise/imagelistpulljob.json' with { type: 'json' };
 import kruiseImagepulljob from '../kruise/imagepulljob.json' with { type: 'json' };
 import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' with { type: 'json' };
 import kruiseResourcedistribution from '../kruise/resourcedistribution.json' with { type: 'json' };
@@ -22,6 +23,7 @@ import { validateBroadcastJob } from './validate/broadcastjob.js';
 import { validateCloneSet } from './validate/cloneset.js';
 import { validateContainerRecreateRequest } from './validate/containerrecreaterequest.js';
 import { validateDaemonSet } from './validate/daemonset.js';
+import { validateImageListPullJob } from './validate/imagelistpulljob.js';
 import { validateImagePullJob } from './validate/imagepulljob.js';
 import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js';
 import { validateResourceDistribution } from './validate/resourcedistribution.js';
@@ -62,6 +64,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     kind: 'DaemonSet',
     definition: 'kruise/daemonset.json#/definitions/DaemonSet',
     validate: validateDaemonSet,
+  },
+  {
+    group: 'apps.kruise.io',
+    kind: 'ImageListPullJob',
+    definition: 'kruise/imagelistpulljob.json#/definitions/ImageListPullJob',
+    validate: validateImageListPullJob,
   },
   {
     group: 'apps.kruise.io',
@@ -116,6 +124,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/cloneset.json': kruiseCloneset,
   'kruise/containerrecreaterequest.json': kruiseContainerrecreaterequest,
   'kruise/daemonset.json': kruiseDaemonset,
+  'kruise/imagelistpulljob.json': kruiseImagelistpulljob,
   'kruise/imagepulljob.json': kruiseImagepulljob,
   'kruise/podunavailablebudget.json': kruisePodunavailablebudget,
   'kruise/resourcedistribution.json': kruiseResourcedistribution,

@@ -1,11 +1,12 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
 import { controllerId, groupKindOf, ownerId } from '../owner.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { objectsIn } from '../values/json-shape.ts';
 import { quoted } from '../pod/last-failure.ts';
-import { objectOf, textOf } from '../values/read.ts';
-import { truncateUtf8 } from '../values/text.ts';
+import { numberOf, objectOf, textOf } from '../values/read.ts';
+import { countText, truncateUtf8 } from '../values/text.ts';
 import { visibleText } from '../values/unsafe-text.ts';
 import { tickOf } from '../children/tick.ts';
 import { childResources, type ChildKind } from './resource.ts';
@@ -50,7 +51,7 @@ function childKindOf({ group, kind }: GroupKind): ChildKind | undefined {
 
 function readChild(target: KubeObject, object: KubeObject, kind: ChildKind): Child {
   const { startTime } = objectOf(object['status']);
-  const end = endOf(object);
+  const end = endOf(object, kind);
   return {
     object,
     kind,
@@ -63,11 +64,25 @@ function readChild(target: KubeObject, object: KubeObject, kind: ChildKind): Chi
 }
 
 /** Complete or Failed, whichever condition comes first (OpenKruise advancedcronjob, section 3); undefined: it goes on. */
-function endOf(object: KubeObject): Condition | undefined {
+function endOf(object: KubeObject, kind: ChildKind): Condition | undefined {
+  if (kind === 'ImageListPullJob') return endOfList(objectOf(object['status']));
   const conditions = objectsIn(objectOf(object['status'])['conditions']) as unknown as Condition[];
   return conditions.find(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
+}
+
+/** One that pulls images says it by numbers. */
+function endOfList(status: JsonObject): Condition | undefined {
+  if (textOf(status['completionTime']) === '') return undefined;
+  const [desired, succeeded] = [numberOf(status['desired']) ?? 0, numberOf(status['succeeded']) ?? 0];
+  return desired === succeeded
+    ? { type: 'Complete', status: 'True' }
+    : {
+        type: 'Failed',
+        status: 'True',
+        message: `${desired - succeeded} of ${countText(desired, 'image')} failed`,
+      };
 }
 
 /** The message may hold what the author of a template has written. */

@@ -23,6 +23,13 @@ export function lintCronJob(manifest: KubeObject): InvalidField[] {
       path: ['spec', 'startingDeadlineSeconds'],
       rule: 'must be at least 1, or every time is missed',
     });
+  const template = objectOf(objectOf(manifest['spec'])['template']);
+  const policy = objectOf(manifest['spec'])['concurrencyPolicy'];
+  if (templateField(template)?.kind === 'ImageListPullJob' && policy === 'Allow')
+    found.push({
+      path: ['spec', 'concurrencyPolicy'],
+      rule: 'must be Replace or Forbid with imageListPullJobTemplate: in a cluster Allow is read as Replace',
+    });
   return [...found, ...childLint(manifest)];
 }
 

@@ -20,12 +20,13 @@ export const advancedCronJobGit: GitSide = {
   native: undefined,
 };
 
-/** The template of its pods is within that of its children. */
+/** The template of its pods is within that of its children; one that pulls images has none. */
 function fieldPath(manifest: KubeObject, field: GitField): string[] {
   if (field !== 'template') return ['spec', field];
   const path = ['spec', 'template'];
   const own = templateField(objectOf(objectOf(manifest['spec'])['template']));
-  return own === undefined ? path : [...path, own.field, 'spec', 'template'];
+  if (own === undefined) return path;
+  return [...path, own.field, 'spec', ...(own.kind === 'ImageListPullJob' ? [] : ['template'])];
 }
 
 function read(manifest: KubeObject): GitManifest {
@@ -47,7 +48,7 @@ function read(manifest: KubeObject): GitManifest {
   };
 }
 
-/** How its children run on nodes; undefined: they are Jobs. */
+/** How its children run on nodes; undefined: they are others, that need no plan. */
 function runsOf(cronJob: NormalCronJob): GitRuns | undefined {
   const child = childOf(cronJob.template);
   if (child?.kind !== 'BroadcastJob') return undefined;
@@ -59,11 +60,12 @@ function runsOf(cronJob: NormalCronJob): GitRuns | undefined {
   };
 }
 
-/** The template of the pods of its children, as written. */
+/** The template of the pods of its children, as written; undefined: they have none. */
 function podsOf(manifest: KubeObject): JsonObject | undefined {
   const template = objectOf(objectOf(manifest['spec'])['template']);
   const own = templateField(template);
-  return own && objectOf(objectOf(objectOf(template[own.field])['spec'])['template']);
+  if (own === undefined || own.kind === 'ImageListPullJob') return undefined;
+  return objectOf(objectOf(objectOf(template[own.field])['spec'])['template']);
 }
 
 /** A changed schedule or policy applies at once; a lower limit deletes children that have ended. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
 import type { InvalidField } from '../fields/problems.ts';
+import { invalidListPull } from '../imagelistpulljob/invalid.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { readSchedule } from './schedule/grammar.ts';
 import { zoneFault } from './schedule/offset.ts';
@@ -10,10 +11,10 @@ import { numberOf, objectOf } from '../values/read.ts';
 import { invalidTargetMetadata, invalidPodTemplate } from '../workload/invalid.ts';
 import { templateField } from './normalize.ts';
 import { type ChildKind, childResources, apiVersionOf } from './resource.ts';
-import { pullsImages } from './unsupported.ts';
 
 /** Its children add a dash and ten digits, and their names are labels of pods (OpenKruise advancedcronjob, 10.5). */
 const MAX_NAME_LENGTH = 52;
+const DAY_SECONDS = 86_400;
 /** Of a child whose own name is no matter here. */
 const CHILD_NAME = 'child';
 
@@ -28,7 +29,7 @@ export function invalidCronJob(target: KubeObject): InvalidField[] {
     ...invalidTargetMetadata(target),
     ...scheduleFaults(spec['schedule'], spec['timeZone']),
     ...numberFaults(spec),
-    ...templateFaults(objectOf(spec['template']), pullsImages(target)),
+    ...templateFaults(objectOf(spec['template'])),
   ];
 }
 
@@ -63,13 +64,15 @@ function numberFaults(spec: JsonObject): InvalidField[] {
     .map((field) => ({ path: ['spec', field], rule: 'must not be negative' }));
 }
 
-function templateFaults(template: JsonObject, isOfImages: boolean): InvalidField[] {
+function templateFaults(template: JsonObject): InvalidField[] {
   const path = ['spec', 'template'];
   const found = templateField(template);
   const count = Object.values(template).filter(isObject).length;
-  if (count > 1) return [{ path, rule: 'must have exactly one template: of a Job or of a BroadcastJob' }];
-  if (found === undefined)
-    return isOfImages ? [] : [{ path, rule: 'must have a template: jobTemplate or broadcastJobTemplate' }];
+  if (count > 1) return [{ path, rule: 'must have exactly one template: of one kind of children' }];
+  if (found === undefined) {
+    const fields = 'jobTemplate, broadcastJobTemplate or imageListPullJobTemplate';
+    return [{ path, rule: `must have a template: ${fields}` }];
+  }
   const at = (field: InvalidField): InvalidField => ({
     ...field,
     path: [...path, found.field, ...field.path],
@@ -86,6 +89,8 @@ function childFaults(kind: ChildKind, { metadata, spec }: JsonObject): InvalidFi
     spec: objectOf(spec),
   };
   if (kind === 'BroadcastJob') return invalidBroadcastJob(child);
+  if (kind === 'ImageListPullJob')
+    return [...invalidTargetMetadata(child), ...invalidListPull(child), ...dailyFaults(child)];
   const template = objectOf(objectOf(spec)['template']);
   return [
     ...invalidTargetMetadata(child),
@@ -93,6 +98,22 @@ function childFaults(kind: ChildKind, { metadata, spec }: JsonObject): InvalidFi
     ...invalidPodTemplate(template),
     ...invalidLaunchOrder(template),
   ];
+}
+
+/** A pull at the times of a schedule ends before the next day, and is cleaned up by the schedule (OpenKruise advancedcronjob, section 7). */
+function dailyFaults({ spec }: KubeObject): InvalidField[] {
+  const path = ['spec', 'completionPolicy'];
+  const policy = objectOf(objectOf(spec)['completionPolicy']);
+  const found: InvalidField[] = [];
+  if (policy['type'] === 'Never')
+    found.push({ path: [...path, 'type'], rule: 'must be Always: the schedule pulls again' });
+  if ((numberOf(policy['activeDeadlineSeconds']) ?? 0) > DAY_SECONDS)
+    found.push({ path: [...path, 'activeDeadlineSeconds'], rule: `must be at most ${DAY_SECONDS}` });
+  if (numberOf(policy['ttlSecondsAfterFinished']) !== undefined) {
+    const rule = 'must be absent: the history limits of the schedule say how long children stay';
+    found.push({ path: [...path, 'ttlSecondsAfterFinished'], rule });
+  }
+  return found;
 }
 
 function restartFaults(restartPolicy: unknown): InvalidField[] {

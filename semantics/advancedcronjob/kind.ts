@@ -24,7 +24,6 @@ import { childOf, TEMPLATE_FIELDS, templateField } from './normalize.ts';
 import { type ChildKind, childResources } from './resource.ts';
 import { reviseCronJob } from './revise.ts';
 import { countedTicks, type Tick } from './ticks.ts';
-import { unsupportedCronJobFields } from './unsupported.ts';
 import { type CronJobView, cronJobView } from './view.ts';
 
 const resource: Resource = {
@@ -38,9 +37,12 @@ const resource: Resource = {
 const USES: readonly Use[] = [
   { of: 'Children', resource: childResources.Job, areFixed: true, component: 'native-workloads' },
   { of: 'Children', resource: childResources.BroadcastJob, areFixed: true },
+  { of: 'Children', resource: childResources.ImageListPullJob, areFixed: true },
 ];
 
-const POD_TEMPLATES = TEMPLATE_FIELDS.map(([field]) => ['spec', 'template', field, 'spec', 'template']);
+const POD_TEMPLATES = TEMPLATE_FIELDS.flatMap(({ field, kind }) =>
+  kind === 'ImageListPullJob' ? [] : [['spec', 'template', field, 'spec', 'template']],
+);
 
 /** The kind AdvancedCronJob, for the registry. */
 export const advancedCronJobKind: PlannedKind = {
@@ -55,7 +57,7 @@ export const advancedCronJobKind: PlannedKind = {
   podTemplates: POD_TEMPLATES,
   lowering: cronJobLowering,
   validate: invalidCronJob,
-  unsupported: unsupportedCronJobFields,
+  unsupported: () => [],
   budget: () => undefined,
   shape: 'Rollout',
   observe,
@@ -124,7 +126,7 @@ function rolloutView(view: CronJobView): RolloutView {
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    unsupported: unsupportedCronJobFields(target).map(({ path }) => path.join('.')),
+    unsupported: [],
     invalid: invalidOf(target),
   };
 }

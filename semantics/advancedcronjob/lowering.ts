@@ -5,7 +5,6 @@ import { objectOf, textOf } from '../values/read.ts';
 import { launchOrderRow, plainFields, plainMetadata, requiredRow } from '../workload/plain.ts';
 import { templateField } from './normalize.ts';
 import { readSchedule, withoutZone } from './schedule/grammar.ts';
-import { pullsImages } from './unsupported.ts';
 
 /** The zone of a schedule that names none: Kubernetes would take that of its controller. */
 const UTC = 'Etc/UTC';
@@ -29,7 +28,7 @@ const stays: readonly RowOf<Read>[] = [
   {
     what: 'imageListPullJobTemplate',
     instead: 'a CronJob creates Jobs alone',
-    applies: ({ object }) => pullsImages(object),
+    applies: ({ child }) => child === 'ImageListPullJob',
   },
   {
     what: '@every with less than a minute',

@@ -37,7 +37,8 @@ export function createChild(
       },
       ownerReferences: [controllerReference(target)],
     },
-    spec,
+    // It is required, and left out where it has nothing but defaults.
+    spec: kind === 'ImageListPullJob' ? { completionPolicy: {}, ...spec } : spec,
   };
   return {
     do: 'create',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { JOB_DEFAULTS } from '../broadcastjob/defaults.ts';
+import { PULL_DEFAULTS } from '../imagepulljob/normalize.ts';
 import { isFilled, withoutDefaults } from '../children/content.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -25,17 +26,18 @@ export interface NormalCronJob {
   template: JsonObject;
 }
 
-/** The fields of `spec.template` by the kinds of their children; the first one that is set counts. */
-export const TEMPLATE_FIELDS: readonly [field: string, kind: ChildKind][] = [
-  ['jobTemplate', 'Job'],
-  ['broadcastJobTemplate', 'BroadcastJob'],
+/**
+ * The fields of `spec.template` by the kinds of their children; the first one that is set counts. `defaults`: values of a child's spec that
+ * mean the same as their absence. They are frozen: the hash of a template stands for them, too.
+ */
+export const TEMPLATE_FIELDS: readonly { field: string; kind: ChildKind; defaults: JsonObject }[] = [
+  {
+    ...{ field: 'jobTemplate', kind: 'Job' },
+    defaults: { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false },
+  },
+  { field: 'imageListPullJobTemplate', kind: 'ImageListPullJob', defaults: PULL_DEFAULTS },
+  { field: 'broadcastJobTemplate', kind: 'BroadcastJob', defaults: JOB_DEFAULTS },
 ];
-
-/** Values of a child's spec that mean the same as their absence. They are frozen: the hash of a template stands for them, too. */
-const DEFAULTS: Readonly<Record<ChildKind, JsonObject>> = {
-  Job: { backoffLimit: 6, completionMode: 'NonIndexed', manualSelector: false, suspend: false },
-  BroadcastJob: JOB_DEFAULTS,
-};
 
 /**
  * Reads either served version (OpenKruise advancedcronjob, section 2): both have the same fields. The object must be valid
@@ -44,24 +46,24 @@ const DEFAULTS: Readonly<Record<ChildKind, JsonObject>> = {
 export function normalizeCronJob(object: KubeObject): NormalCronJob {
   const spec = objectOf(object['spec']);
   const deadline = numberOf(spec['startingDeadlineSeconds']);
+  const template = objectOf(spec['template']);
   return {
     schedule: textOf(spec['schedule']) ?? '',
     timeZone: textOf(spec['timeZone']),
     deadlineMs: deadline === undefined ? undefined : deadline * 1000,
-    concurrency: concurrencyOf(spec['concurrencyPolicy']),
+    concurrency: concurrencyOf(spec['concurrencyPolicy'], templateField(template)?.kind),
     paused: spec['paused'] === true,
     history: {
       succeeded: numberOf(spec['successfulJobsHistoryLimit']) ?? 3,
       failed: numberOf(spec['failedJobsHistoryLimit']) ?? 1,
     },
-    template: contentOf(objectOf(spec['template'])),
+    template: contentOf(template),
   };
 }
 
-/** The field of `spec.template` that counts, and the kind of its children; undefined: none that is executed is set. */
-export function templateField(template: JsonObject): { field: string; kind: ChildKind } | undefined {
-  const found = TEMPLATE_FIELDS.find(([field]) => isObject(template[field]));
-  return found === undefined ? undefined : { field: found[0], kind: found[1] };
+/** The field of `spec.template` that counts, and the kind of its children; undefined: none is set. */
+export function templateField(template: JsonObject): (typeof TEMPLATE_FIELDS)[number] | undefined {
+  return TEMPLATE_FIELDS.find(({ field }) => isObject(template[field]));
 }
 
 /** The child that the content of a revision describes; undefined: it describes none. */
@@ -70,8 +72,9 @@ export function childOf(
 ): { kind: ChildKind; metadata: JsonObject; spec: JsonObject } | undefined {
   const child = objectOf(content['child']);
   const { kind } = child;
-  if (kind !== 'Job' && kind !== 'BroadcastJob') return undefined;
-  return { kind, metadata: objectOf(child['metadata']), spec: objectOf(child['spec']) };
+  const found = TEMPLATE_FIELDS.find((each) => each.kind === kind)?.kind;
+  if (found === undefined) return undefined;
+  return { kind: found, metadata: objectOf(child['metadata']), spec: objectOf(child['spec']) };
 }
 
 function contentOf(template: JsonObject): JsonObject {
@@ -84,7 +87,7 @@ function contentOf(template: JsonObject): JsonObject {
     ...(isFilled(annotations) && { annotations }),
   };
   return {
-    child: { kind: found.kind, metadata: own, spec: withoutDefaults(objectOf(spec), DEFAULTS[found.kind]) },
+    child: { kind: found.kind, metadata: own, spec: withoutDefaults(objectOf(spec), found.defaults) },
   };
 }
 
@@ -92,6 +95,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function concurrencyOf(policy: unknown): ConcurrencyPolicy {
-  return policy === 'Forbid' || policy === 'Replace' ? policy : 'Allow';
+/** Two pulls of the same images are never wanted: that they are allowed is the default of the definition (OpenKruise advancedcronjob, 2). */
+function concurrencyOf(policy: unknown, child: ChildKind | undefined): ConcurrencyPolicy {
+  if (policy === 'Forbid' || policy === 'Replace') return policy;
+  return child === 'ImageListPullJob' ? 'Replace' : 'Allow';
 }

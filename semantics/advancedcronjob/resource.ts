@@ -1,20 +1,19 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 
 /** A kind of object that a schedule creates. */
-export type ChildKind = 'Job' | 'BroadcastJob';
+export type ChildKind = 'Job' | 'BroadcastJob' | 'ImageListPullJob';
+
+const children: readonly Resource[] = [
+  { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  resources.BroadcastJob,
+  resources.ImageListPullJob,
+];
 
 /** The resources of the children, in the versions that are read and written. */
-export const childResources: Readonly<Record<ChildKind, Resource>> = {
-  Job: { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
-  BroadcastJob: {
-    group: OPENKRUISE_GROUP,
-    version: 'v1beta1',
-    kind: 'BroadcastJob',
-    plural: 'broadcastjobs',
-    namespaced: true,
-  },
-};
+export const childResources = Object.fromEntries(children.map((each) => [each.kind, each])) as Readonly<
+  Record<ChildKind, Resource>
+>;
 
 /** `batch/v1`: as an object names its version. */
 export function apiVersionOf({ group, version }: Resource): string {

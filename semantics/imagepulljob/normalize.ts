@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
@@ -33,6 +34,14 @@ export interface NormalPull {
 
 /** What OpenKruise's webhook sets (image-pull, section 2a). */
 const DEFAULTS = { timeoutSeconds: 600, backoffLimit: 3 } as const;
+
+/** Values that mean the same in a spec as their absence. They are frozen: the names of jobs of a list follow from the rest. */
+export const PULL_DEFAULTS: JsonObject = {
+  parallelism: 1,
+  pullPolicy: DEFAULTS,
+  completionPolicy: { type: 'Always' },
+  imagePullPolicy: 'IfNotPresent',
+};
 
 /** Reads either served version. A field of another type is read as absent. */
 export function normalizePull({ spec }: KubeObject): NormalPull {

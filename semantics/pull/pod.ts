@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { NODE_NAME_FIELD } from '../node/node.ts';
 import { controllerReference } from '../owner.ts';
+import { cutName } from '../values/cut-name.ts';
 
 /** Marks a pod that only pulls images; its value says what they are pulled for. It is no unit of its controller. */
 export const PULL_LABEL = 'plan.kruise.io/pull';
@@ -70,13 +71,6 @@ function numberFrom(text: string | undefined): number {
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 
-/** Cut somewhere, a name could end in what no part of one may end in. */
-function cutName(name: string): string {
-  let end = Math.min(name.length, LONGEST_OWNER);
-  while (end > 0 && '.-'.includes(name.charAt(end - 1))) end -= 1;
-  return name.slice(0, end);
-}
-
 /**
  * The pod that pulls images to one node (docs/explanation/steps.md). The kubelet pulls every image before it fails to start
  * the container, whose command cannot exist in any image. So no program of an image runs, images without a shell work, and
@@ -132,7 +126,7 @@ export function newPullPod(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `${cutName(name)}-pull-${id.slice(0, ID_DIGITS)}`,
+      name: `${cutName(name, LONGEST_OWNER)}-pull-${id.slice(0, ID_DIGITS)}`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { [PULL_LABEL]: key },
       annotations: {

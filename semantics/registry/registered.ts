@@ -10,6 +10,7 @@ import { workloadSpreadKind } from '../workloadspread/kind.ts';
 import { containerRecreateRequestKind } from '../containerrecreaterequest/kind.ts';
 import { unitedDeploymentKind } from '../uniteddeployment/kind.ts';
 import { imagePullJobKind } from '../imagepulljob/kind.ts';
+import { imageListPullJobKind } from '../imagelistpulljob/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -29,6 +30,7 @@ export const kindsByName = {
   WorkloadSpread: workloadSpreadKind,
   ContainerRecreateRequest: containerRecreateRequestKind,
   ImagePullJob: imagePullJobKind,
+  ImageListPullJob: imageListPullJobKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

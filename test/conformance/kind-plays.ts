@@ -2,6 +2,7 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 import { plays as ofAdvancedCronJobs } from './advanced-cron-job/plays.ts';
 import { plays as ofBroadcastJobs } from './broadcast-job/plays.ts';
 import { plays as ofContainerRecreateRequests } from './container-recreate-request/plays.ts';
+import { plays as ofImageListPullJobs } from './image-list-pull-job/plays.ts';
 import { plays as ofImagePullJobs } from './image-pull-job/plays.ts';
 import type { KindPlay } from './plays.ts';
 import { playTrials } from './play-trials.ts';
@@ -22,6 +23,7 @@ export const kindPlays: readonly KindPlay[] = [
   ...ofWorkloadSpreads,
   ...ofContainerRecreateRequests,
   ...ofImagePullJobs,
+  ...ofImageListPullJobs,
 ];
 
 /** The plays of a kind under a disturbance. */

@@ -146,4 +146,14 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('its pods run nothing'),
     hooked: not('its pods run nothing'),
   },
+  ImageListPullJob: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: not('each of its jobs has its own'),
+    ordered: not('it has no pods'),
+    claimed: not('it has no pods'),
+    resized: not('it has no pods'),
+    hooked: not('it has no pods'),
+  },
 };

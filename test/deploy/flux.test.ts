@@ -63,10 +63,14 @@ function statuses(health: HealthFields): [JsonObject, spec: JsonObject, state: s
     case 'results': {
       const { wanted, ended, good, since } = health;
       const [other = good] = ended.filter((field) => field !== good);
-      const counted = (most: number, well: number, badly: number): JsonObject => ({
-        ...{ [since]: '2026-01-01T00:00:00Z', [wanted]: most, [good]: well },
-        ...(badly > 0 && { [other]: badly }),
-      });
+      // Those that are good are among the ended ones, or beside them.
+      const counted = (most: number, well: number, badly: number): JsonObject => {
+        const count = ended.includes(good) ? badly : well + badly;
+        return {
+          ...{ [since]: '2026-01-01T00:00:00Z', [wanted]: most, [good]: well },
+          ...(count > 0 && { [other]: count }),
+        };
+      };
       return [
         [{}, {}, 'InProgress'],
         [{ [wanted]: 0 }, {}, 'InProgress'],

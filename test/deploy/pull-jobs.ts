@@ -2,6 +2,10 @@ import type { VirtualClock } from 'kruise-sandbox';
 import type { OffComponent } from '../../runtime/components.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { membersOf } from '../../semantics/imagelistpulljob/child.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { listPullJob } from '../fixtures/list-pull-jobs.ts';
 import { pullJob, shownPull } from '../fixtures/pull-jobs.ts';
 import { runRecreateRequests, runSignals } from './recreate-requests.ts';
 
@@ -9,7 +13,7 @@ const namespace = 'shop';
 const MINUTE = 60_000;
 const PULLED = '1 desired, 0 active, 1 succeeded, 0 failed: job has completed';
 
-/** Restarts of containers, and a job that pulls an image ahead. */
+/** Restarts of containers, and jobs that pull images ahead. */
 export async function runRequests(
   admin: Cluster,
   clock: VirtualClock,
@@ -20,7 +24,8 @@ export async function runRequests(
   return (
     (await runRecreateRequests(admin, clock)) &&
     (await runSignals(admin, clock, isOn)) &&
-    runPullJobs(admin, clock, seesNodes)
+    (await runPullJobs(admin, clock, seesNodes)) &&
+    runLists(admin, clock, seesNodes)
   );
 }
 
@@ -49,4 +54,35 @@ async function runPullJobs(admin: Cluster, clock: VirtualClock, seesNodes: boole
     labelSelector: 'plan.kruise.io/pull',
   });
   return shown === PULLED && items.length === 0 && pods.length === 0;
+}
+
+/**
+ * Pulls a list of images that changes. Another object has the name of one of its jobs, until somebody deletes it. Returns whether all that
+ * the list has made is gone after its time. Where no nodes are seen, once it is deleted.
+ */
+async function runLists(admin: Cluster, clock: VirtualClock, seesNodes: boolean): Promise<boolean> {
+  const spec = { images: ['ahead:1', 'ahead:2'], selector: { names: ['node-1'] } };
+  const at = { namespace, name: 'list' };
+  const edit = (images: string[]): Promise<KubeObject> =>
+    admin.patch(resources.ImageListPullJob, at, { type: 'merge', body: { spec: { images } } });
+  const list = await admin.create(
+    resources.ImageListPullJob,
+    listPullJob('list', { ...spec, parallelism: 0, completionPolicy: { ttlSecondsAfterFinished: 60 } }),
+  );
+  await clock.advance(MINUTE);
+  const [member] = membersOf({ ...list, spec: { ...objectOf(list['spec']), images: ['other:1'] } }, []).list;
+  const taken = member?.name ?? '';
+  await admin.create(resources.ImagePullJob, pullJob(taken, { parallelism: 0 }));
+  await edit(['ahead:1', 'other:1']);
+  await clock.advance(MINUTE);
+  await admin.delete(resources.ImagePullJob, { namespace, name: taken });
+  await edit(['ahead:1']);
+  await admin.patch(resources.ImageListPullJob, at, { type: 'merge', body: { spec: { parallelism: 1 } } });
+  await clock.advance(5 * MINUTE);
+  if (!seesNodes) await admin.delete(resources.ImageListPullJob, at);
+  await clock.advance(MINUTE);
+  const lists = await admin.list(resources.ImageListPullJob, { namespace });
+  const jobs = await admin.list(resources.ImagePullJob, { namespace });
+  const isOfList = ({ metadata }: KubeObject): boolean => metadata.name.startsWith('list');
+  return ![...lists.items, ...jobs.items].some(isOfList);
 }

@@ -20,13 +20,19 @@ export async function runSchedules(
   for (const [field, resource] of [
     ['jobTemplate', childResources.Job],
     ['broadcastJobTemplate', childResources.BroadcastJob],
+    ['imageListPullJobTemplate', childResources.ImageListPullJob],
   ] as const) {
+    // Pulls that do not begin are replaced at each time.
+    const spec =
+      field === 'imageListPullJobTemplate'
+        ? { images: ['fix:1'], completionPolicy: {}, parallelism: 0 }
+        : { template };
     const name = `tidy-${resource.plural}`;
     await admin.create(resource, {
       apiVersion: `${resource.group}/${resource.version}`,
       kind: resource.kind,
       metadata: { name: `${name}-${next}`, namespace },
-      spec: { template },
+      spec,
     });
     await admin.create(resources.AdvancedCronJob, {
       apiVersion: 'apps.kruise.io/v1beta1',
@@ -35,7 +41,7 @@ export async function runSchedules(
       spec: {
         schedule: '* * * * *',
         concurrencyPolicy: 'Replace',
-        template: { [field]: { spec: { template } } },
+        template: { [field]: { spec } },
       },
     });
   }

@@ -39,6 +39,12 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'Auto without a plan: none, the order of OpenKruise knows no revisions',
     ),
   },
+  ImageListPullJobs: {
+    'the annotation `plan.kruise.io/policy: Required` on a list': at(
+      'test/semantics/imagelistpulljob/invalid.test.ts',
+      'what has ended is cleared up',
+    ),
+  },
   ImagePullJobs: {
     'where the result of a node is kept': pulled('PJ-2: those that are named'),
     'IfNotPresent, and the node reports the image': pulled('with Always it gets one'),
@@ -149,6 +155,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   AdvancedCronJobs: {
+    '`concurrencyPolicy: Allow` with imageListPullJobTemplate': at(
+      'test/semantics/advancedcronjob/manifests.test.ts',
+      'alone it is Replace',
+    ),
     'a schedule of Jobs': at('test/deploy/components.test.ts', 'a schedule of Jobs runs'),
     'a changed template': bySchedule('an object that is recreated runs its changed template'),
     'how a BroadcastJob of a schedule runs': bySchedule('a plan without waves'),

@@ -17,6 +17,7 @@ suite('discovery', (test) => {
       clonesets   clone   apps.kruise.io/v1beta1   true   CloneSet
       containerrecreaterequests   crr   apps.kruise.io/v1beta1   true   ContainerRecreateRequest
       daemonsets   daemon,ads   apps.kruise.io/v1beta1   true   DaemonSet
+      imagelistpulljobs   apps.kruise.io/v1beta1   true   ImageListPullJob
       imagepulljobs   apps.kruise.io/v1beta1   true   ImagePullJob
       resourcedistributions   distributor   apps.kruise.io/v1beta1   false   ResourceDistribution
       sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet

@@ -313,7 +313,6 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
-  ...of('ImageListPullJobs', 'AC-2 AC-9 AC-20 PJ-25 PJ-26'),
   ...of('NodeImages', 'PJ-12 PJ-24'),
   ...of('feature gates', 'RD-1 WS-38'),
   ...of('new pods of any owner, by a webhook', 'WS-7 WS-29 WS-30 WS-31'),

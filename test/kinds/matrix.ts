@@ -3,6 +3,7 @@ import { broadcastJobs } from './broadcast-job.ts';
 import { containerRecreateRequests } from './container-recreate-request.ts';
 import { daemonSets } from './daemon-set.ts';
 import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expected.ts';
+import { imageListPullJobs } from './image-list-pull-job.ts';
 import { imagePullJobs } from './image-pull-job.ts';
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
 import { resourceDistributions } from './resource-distribution.ts';
@@ -31,6 +32,7 @@ const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
   WorkloadSpread: workloadSpreads,
   ContainerRecreateRequest: containerRecreateRequests,
   ImagePullJob: imagePullJobs,
+  ImageListPullJob: imageListPullJobs,
 };
 
 /** Each kind with plans, with its name for the title of a test. */

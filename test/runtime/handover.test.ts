@@ -123,11 +123,13 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   // They are over.
   ContainerRecreateRequest: [],
   ImagePullJob: [],
+  ImageListPullJob: [],
 };
 
-/** What has gone on by itself: the second pod of the run has ended. */
+/** What has gone on by itself: the second pod of the run has ended, and so has the job of the list. */
 const GONE_ON: Readonly<Record<string, JsonObject>> = {
   BroadcastJob: { active: 0, succeeded: 2 },
+  ImageListPullJob: { active: 0, completed: 1, succeeded: 1 },
 };
 
 /** The label `pod-template-hash`, which other kinds of OpenKruise have. */
@@ -298,6 +300,10 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
     expect(objectOf((await target())['status'])['conditions']).toMatchObject([
       { type: 'plan.kruise.io/Held', reason: 'UnsupportedSemantics' },
     ]);
+  },
+  async ImageListPullJob({ target, writes }) {
+    expect(objectOf((await target())['status'])['succeeded']).toBe(1);
+    expect(writes()).toEqual([]);
   },
   async ContainerRecreateRequest({ target }) {
     expect(objectOf((await target())['status'])['phase']).toBe('Completed');

@@ -17,18 +17,20 @@ it('an AdvancedCronJob has no field that OpenKruise does not have, but for condi
   const extra = fieldsOf(structuralAt('v1beta1'))
     .map(({ path }) => path)
     .filter((path) => !known.has(path));
-  const metadata = 'spec.template.broadcastJobTemplate.metadata';
+  const metadata = ['broadcastJobTemplate', 'imageListPullJobTemplate'].map(
+    (field) => `spec.template.${field}.metadata`,
+  );
   const conditions = extra.filter((path) => path.startsWith('status.conditions'));
   expect(conditions).toHaveLength(8);
   expect(extra.filter((path) => !conditions.includes(path)).sort()).toEqual([
     'apiVersion',
     'kind',
     'metadata',
-    `${metadata}.annotations`,
-    `${metadata}.annotations{}`,
-    `${metadata}.creationTimestamp`,
-    `${metadata}.labels`,
-    `${metadata}.labels{}`,
+    ...metadata.flatMap((path) =>
+      ['annotations', 'annotations{}', 'creationTimestamp', 'labels', 'labels{}'].map(
+        (field) => `${path}.${field}`,
+      ),
+    ),
   ]);
 });
 
@@ -38,6 +40,7 @@ it('the defaults are those that the webhook of OpenKruise writes, and those of a
     .map(({ path, node }) => [path, node.default]);
   const child = 'spec.template.broadcastJobTemplate.spec';
   expect(Object.fromEntries(defaults)).toEqual({
+    'spec.template.imageListPullJobTemplate.spec.completionPolicy.type': 'Always',
     // Argo CD's health check looks into it.
     status: {},
     'spec.concurrencyPolicy': 'Allow',

@@ -1,9 +1,14 @@
 import type { Case } from './diagnostic-cases.ts';
 import { cloneSet } from './manifests.ts';
-import { advancedCronJob } from './schedule-cases.ts';
+import { stringify } from 'yaml';
+import { united } from '../../runtime/united-world.ts';
 
-/** A schedule of what is not executed. */
-const imageList = `${advancedCronJob().split('    jobTemplate')[0] ?? ''}    imageListPullJobTemplate: {spec: {}}\n`;
+const subsets = stringify(united());
+/** What is not executed: pods move between its subsets. */
+export const adaptive = subsets.replace(
+  '  topology:\n',
+  '  topology:\n    scheduleStrategy:\n      type: Adaptive\n',
+);
 
 /** The references of a pod: a ConfigMap and two Secrets. */
 function generated(settings: string, keys: string, other: string): string {
@@ -115,20 +120,20 @@ export const changeCases: readonly Case[] = [
   },
   {
     what: 'field that is not executed',
-    head: imageList,
+    head: adaptive,
     options: { args: ['validate', 'head'] },
-    expected: ['KR2136 head/web.yaml:9:5'],
+    expected: ['KR2136 head/web.yaml:13:7'],
   },
   {
     what: 'field that is not executed, in a manifest that changes',
-    base: advancedCronJob(),
-    head: imageList,
-    expected: ['KR2114 head/web.yaml:9:5'],
+    base: stringify(united({ image: 'web:0' })),
+    head: adaptive,
+    expected: ['KR2114 head/web.yaml:13:7'],
   },
   {
     what: 'field that is not executed, in a manifest that does not change',
-    base: imageList,
-    head: imageList,
+    base: adaptive,
+    head: adaptive,
     expected: [],
   },
 ];

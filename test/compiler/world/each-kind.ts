@@ -136,6 +136,10 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
   AdvancedCronJob: [
     { ...schedule, template: { jobTemplate: nativeJob } },
     { ...schedule, template: { broadcastJobTemplate: { metadata: { labels: { a: 'b' } }, spec: job } } },
+    {
+      ...{ ...schedule, concurrencyPolicy: 'Replace' },
+      template: { imageListPullJobTemplate: { spec: { images: ['web:1'], completionPolicy: {} } } },
+    },
   ],
   UnitedDeployment: [
     {
@@ -212,6 +216,18 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
       imagePullPolicy: 'Always',
     },
     { image: 'web:1', podSelector: { matchLabels: { app: 'web' } }, completionPolicy: { type: 'Never' } },
+  ],
+  ImageListPullJob: [
+    {
+      images: ['registry.example/web:1', 'db:1'],
+      selector: { names: ['node-1'] },
+      pullSecrets: ['registry'],
+      parallelism: '5',
+      pullPolicy: { timeoutSeconds: 300, backoffLimit: 2 },
+      completionPolicy: { type: 'Always', activeDeadlineSeconds: 1200, ttlSecondsAfterFinished: 300 },
+      sandboxConfig: { labels: { team: 'web' }, annotations: { team: 'web' } },
+      imagePullPolicy: 'Always',
+    },
   ],
   ContainerRecreateRequest: [
     {

@@ -33,6 +33,11 @@ export function advancedCronJob(parts: ScheduleParts = {}): string {
   ].join('\n');
 }
 
+/** A schedule of pulls: the spec of its children. */
+function ofImages(spec: string): string {
+  return `${advancedCronJob().split('    jobTemplate')[0] ?? ''}    imageListPullJobTemplate: {spec: ${spec}}\n`;
+}
+
 /** The same with a schedule of runs on nodes. */
 const onNodes = (text: string) => changed(text, 'broadcastJobTemplate');
 
@@ -73,10 +78,16 @@ export const scheduleCases: readonly Case[] = [
     expected: ['KR2005 head/web.yaml:13:28'],
   },
   {
-    what: 'a template that this version does not execute (AC-2, AC-9, AC-20)',
-    head: `${advancedCronJob().split('    jobTemplate')[0] ?? ''}    imageListPullJobTemplate: {spec: {}}\n`,
+    what: 'images that are pulled at the times of a schedule (AC-2)',
+    head: ofImages('{images: [web:1], completionPolicy: {}}'),
     options: validate,
-    expected: ['KR2136 head/web.yaml:9:5'],
+    expected: [],
+  },
+  {
+    what: 'images of which a pull never ends (AC-9)',
+    head: ofImages('{images: [web:1], completionPolicy: {type: Never}}'),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:9:81'],
   },
   { what: 'batches of times', ...changed('batches: [{to: 2}, {to: 100%}]'), expected: [] },
   {

@@ -118,6 +118,14 @@ const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
     },
     paused: { image: 'other:1', completionPolicy: {}, parallelism: 0 },
   },
+  ImageListPullJob: {
+    'to every node': { images: ['web:1', 'other:1'], completionPolicy: {} },
+    'an image that no node gets': {
+      ...{ images: ['web:1', MISSING], completionPolicy: {}, selector: { names: ['node-1'] } },
+      pullPolicy: { backoffLimit: 0 },
+    },
+    paused: { images: ['other:1'], completionPolicy: {}, parallelism: 0 },
+  },
   ResourceDistribution: {
     'copied everywhere': copied({ color: 'red' }, ['shop']),
     'no namespace': copied({ color: 'red' }, []),

@@ -14,6 +14,7 @@ const files: Readonly<Record<string, string>> = {
   CloneSet: 'cloneset.jsonl',
   ContainerRecreateRequest: 'containerrecreaterequest.jsonl',
   DaemonSet: 'daemonset.jsonl',
+  ImageListPullJob: 'imagelistpulljob.jsonl',
   ImagePullJob: 'imagepulljob.jsonl',
   PodUnavailableBudget: 'podunavailablebudget.jsonl',
   ResourceDistribution: 'resourcedistribution.jsonl',

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { isNativeEnough, lintCronJob } from '../../../semantics/advancedcronjob/git-lint.ts';
 import { invalidCronJob } from '../../../semantics/advancedcronjob/invalid.ts';
 import { childOf, normalizeCronJob } from '../../../semantics/advancedcronjob/normalize.ts';
-import { unsupportedCronJobFields } from '../../../semantics/advancedcronjob/unsupported.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { broadcastJobTemplate, cronJobOf, jobTemplate, onePod } from './model.ts';
 
@@ -14,7 +13,10 @@ const pathsOf = (faults: readonly { path: string[] }[]): string[] => faults.map(
 const named = (name: string): KubeObject => cronJobOf({}, { name });
 const at = (schedule: string, timeZone?: string): KubeObject =>
   cronJobOf({ schedule, ...(timeZone !== undefined && { timeZone }) });
-const images: JsonObject = { imageListPullJobTemplate: { spec: { images: ['job:1'] } } };
+const imageList = (spec: JsonObject = {}): JsonObject => ({
+  imageListPullJobTemplate: { spec: { images: ['job:1'], completionPolicy: {}, ...spec } },
+});
+const images = imageList();
 const JOB = 'spec.template.jobTemplate.spec.template';
 const BROADCAST = 'spec.template.broadcastJobTemplate.spec';
 
@@ -107,16 +109,49 @@ describe('what could not be created of a template, which OpenKruise accepts (Ope
   });
 });
 
-test('the template of images is refused, and no other', () => {
-  const manifest = cronJobOf({ template: images });
-  expect(invalidCronJob(manifest)).toEqual([]);
-  expect(unsupportedCronJobFields(manifest)).toEqual([
-    {
-      path: ['spec', 'template', 'imageListPullJobTemplate'],
-      what: 'the download of images to nodes (ImageListPullJob)',
-    },
-  ]);
-  expect(unsupportedCronJobFields(cronJobOf())).toEqual([]);
+describe('what is refused of a template of images (OpenKruise advancedcronjob, section 7)', () => {
+  const SPEC = 'spec.template.imageListPullJobTemplate.spec';
+  const many = Array.from({ length: 256 }, (_, index) => `job:${index}`);
+  test.each<[what: string, spec: JsonObject, faults: string[]]>([
+    ['nothing', { completionPolicy: { type: 'Always', activeDeadlineSeconds: 86_400 } }, []],
+    [
+      'a TTL (AC-9)',
+      { completionPolicy: { ttlSecondsAfterFinished: 60 } },
+      ['completionPolicy.ttlSecondsAfterFinished'],
+    ],
+    ['one that never ends (AC-9)', { completionPolicy: { type: 'Never' } }, ['completionPolicy.type']],
+    [
+      'more than a day (AC-9)',
+      { completionPolicy: { activeDeadlineSeconds: 86_401 } },
+      ['completionPolicy.activeDeadlineSeconds'],
+    ],
+    [
+      'a day shorter than an attempt',
+      { completionPolicy: { activeDeadlineSeconds: 9 } },
+      ['completionPolicy.activeDeadlineSeconds'],
+    ],
+    ['images twice (AC-9)', { images: ['job:1', 'job:1'] }, ['images']],
+    ['no images (AC-9)', { images: [] }, ['images']],
+    ['256 images (AC-9)', { images: many }, ['images']],
+    ['two selectors (AC-9)', { selector: {}, podSelector: {} }, ['']],
+  ])('%s', (_what, spec, faults) => {
+    const expected = faults.map((field) => (field === '' ? SPEC : `${SPEC}.${field}`));
+    expect(pathsOf(invalidCronJob(cronJobOf({ template: imageList(spec) })))).toEqual(expected);
+  });
+
+  test('AC-2: alone it is Replace; with Allow it is refused in git', () => {
+    const policyOf = (spec: JsonObject): string =>
+      normalizeCronJob(cronJobOf({ template: images, ...spec })).concurrency;
+    expect(policyOf({})).toBe('Replace');
+    // The definition writes it where there is none.
+    expect(policyOf({ concurrencyPolicy: 'Allow' })).toBe('Replace');
+    expect(policyOf({ concurrencyPolicy: 'Forbid' })).toBe('Forbid');
+    const lint = (concurrencyPolicy: string): string[] =>
+      pathsOf(lintCronJob(cronJobOf({ template: images, concurrencyPolicy })));
+    expect(lint('Allow')).toEqual(['spec.concurrencyPolicy']);
+    expect(lint('Replace')).toEqual([]);
+    expect(pathsOf(lintCronJob(cronJobOf({ concurrencyPolicy: 'Allow' })))).toEqual([]);
+  });
 });
 
 describe('what is accepted and never creates a child', () => {
@@ -232,7 +267,7 @@ describe('the hash of a template is over kind and content of its children', () =
     expect(hashOf(broadcastJobTemplate(short))).not.toBe(hashOf(broadcastJobTemplate()));
   });
 
-  test('content without a child of a kind that is executed has none', () => {
-    expect(childOf(normalizeCronJob(cronJobOf({ template: images })).template)).toBeUndefined();
+  test('content without a child has none', () => {
+    expect(childOf(normalizeCronJob(cronJobOf({ template: {} })).template)).toBeUndefined();
   });
 });

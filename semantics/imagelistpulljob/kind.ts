@@ -1,0 +1,52 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { unsupportedPullJob } from '../imagepulljob/invalid.ts';
+import { pullJobResource } from '../imagepulljob/resource.ts';
+import { recordedPull } from '../imagepulljob/status.ts';
+import {
+  NOTHING_WHILE_HELD,
+  type ObservedObjects,
+  type StandingKind,
+  type StandingSnapshot,
+} from '../kinds/kind.ts';
+import { decideListPull } from './decide.ts';
+import { listPullFacts } from './facts.ts';
+import { listPullGit } from './git.ts';
+import { invalidListPull } from './invalid.ts';
+import { listPullJobResource } from './resource.ts';
+
+/** The kind ImageListPullJob, for the registry: an ImagePullJob for each of its images. */
+export const imageListPullJobKind: StandingKind = {
+  shape: 'Standing',
+  id: { group: listPullJobResource.group, kind: listPullJobResource.kind },
+  resource: listPullJobResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs: () => [{ of: 'Children', resource: pullJobResource }],
+  uses: [{ of: 'Children', resource: pullJobResource, areFixed: true }],
+  podTemplates: [],
+  lowering: { of: 'nothing', why: 'to which nodes an image is pulled is known in a cluster' },
+  expires: true,
+  admission: undefined,
+  influence: undefined,
+  validate: invalidListPull,
+  unsupported: unsupportedPullJob,
+  observe,
+  git: listPullGit,
+  facts: listPullFacts,
+};
+
+function observe(objects: ObservedObjects): StandingSnapshot {
+  const { target } = objects;
+  // Whatever is edited in one that has ended, its time to live ends.
+  const isAsked = !isOver(target);
+  return {
+    invalid: isAsked ? invalidListPull(target) : [],
+    unsupported: isAsked ? unsupportedPullJob(target) : [],
+    decide: (held) => decideListPull(objects, held),
+    release: () => [],
+    whileHeld: () => NOTHING_WHILE_HELD,
+  };
+}
+
+function isOver(target: KubeObject): boolean {
+  return recordedPull(target).completedAt > 0;
+}
