@@ -14,6 +14,9 @@ import { transportError, TransportError } from './transport-error.ts';
 const MOST_BYTES = 64 * 1024;
 /** The most characters of what it prints that are in a message. */
 const MOST_SAID = 300;
+/** So many commands run at once, and so long a further one waits, milliseconds: what is sent late is not expected any more. */
+const MOST_AT_ONCE = 100;
+const PATIENCE_MS = 5_000;
 /** The protocols of remote commands, the preferred one first. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of each message. */
@@ -38,6 +41,8 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
   const { clock, limits, transport, identity } = client;
   const { host } = transport;
   const open = new Set<(error: TransportError) => void>();
+  const waiting = new Set<() => void>();
+  let running = 0;
   let closed = false;
   const closedError = (): TransportError =>
     new TransportError('closed', `the connection to ${host} is closed`, { outcomeUnknown: true });
@@ -100,6 +105,37 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
     });
   }
 
+  /** Waits until few enough commands run. Containers that let theirs hang take no more sockets than that. */
+  async function turn(): Promise<void> {
+    if (running < MOST_AT_ONCE) {
+      running += 1;
+      return;
+    }
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(PATIENCE_MS, () => {
+        waiting.delete(next);
+        reject(
+          new TransportError('timeout', `${MOST_AT_ONCE} commands have not ended: no further one was sent`),
+        );
+      });
+      const next = (): void => {
+        cancel();
+        resolve();
+      };
+      waiting.add(next);
+    });
+  }
+
+  /** Gives the turn to the one that has waited for longest. */
+  function pass(): void {
+    const [next] = waiting;
+    if (next === undefined) running -= 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  }
+
   async function settle(path: string, onRetry: () => void): Promise<KubeObject> {
     let refused: Headers | undefined;
     for (; ; onRetry()) {
@@ -118,6 +154,7 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
 
   return {
     async run(path) {
+      await turn();
       const startedAt = clock.monotonic();
       let retried = 0;
       let code: number | 'error' = 'error';
@@ -129,6 +166,7 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
         if (error instanceof ApiError) ({ code } = error.status);
         throw error;
       } finally {
+        pass();
         client.onCall({ verb: 'create', resource: 'pods', code, ms: clock.monotonic() - startedAt, retried });
       }
     },

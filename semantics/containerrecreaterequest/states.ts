@@ -37,7 +37,7 @@ export interface StateInput {
 const NOT_FOUND = 'not found container on Node';
 /** How the message of a container begins that cannot be stopped. */
 export const KILL_ERROR = 'kill container error: ';
-const UNENDED = 'it was asked to end by SIGTERM, and still runs';
+const UNENDED = 'it still runs: its process may ignore SIGTERM, or none has arrived';
 
 /**
  * The running containers of a request that have started since it was created, to the second (OpenKruise container-recreate-request,

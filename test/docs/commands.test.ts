@@ -75,6 +75,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/zones/README.md': (shell) => prepare(shell, 'cd examples/zones'),
   'examples/pull-first/README.md': (shell) => prepare(shell, 'cd examples/pull-first'),
   'examples/resize/README.md': (shell) => prepare(shell, 'cd examples/resize'),
+  'examples/restart-sidecar/README.md': (shell) => prepare(shell, 'cd examples/restart-sidecar'),
   'examples/sidecar-canary/README.md': (shell) => prepare(shell, 'cd examples/sidecar-canary'),
   'examples/sidecar/README.md': (shell) => prepare(shell, 'cd examples/sidecar'),
 };

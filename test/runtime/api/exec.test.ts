@@ -213,6 +213,24 @@ describe('over HTTP a command', () => {
     expect(error.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
+  test('waits while a hundred others hang, and is not sent late', async () => {
+    const hanging: WebSocket[] = [];
+    const { url, asked } = await speaking((socket) => hanging.push(socket));
+    const { cluster, clock } = clientOf(url);
+    const all = Array.from({ length: 100 }, async () => run(cluster, ['kill']));
+    await until(() => hanging.length === 100);
+    const [next, late] = [run(cluster, ['next']), failureOf(run(cluster, ['late']))];
+    await clock.advance(4_999);
+    expect(asked.length).toBe(100);
+    hanging[0]?.send(message(3, SUCCESS));
+    await until(() => hanging.length === 101);
+    await clock.advance(1);
+    expect(await late).toMatchObject({ kind: 'timeout', outcomeUnknown: false });
+    for (const socket of hanging) socket.send(message(3, SUCCESS));
+    await Promise.all([...all, next]);
+    expect(asked.length).toBe(101);
+  });
+
   test('ends with its client', async () => {
     let isOpen = false;
     const { url } = await speaking(() => (isOpen = true));
