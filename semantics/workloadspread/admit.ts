@@ -11,14 +11,25 @@ import { matchedText } from './matched.ts';
 import { spreadReview } from './removals.ts';
 import { spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
-import { creatingIn, missingIn, NO_SLOTS, type SubsetSlots, slotsIn, slotsStatus, takenOf } from './slots.ts';
+import {
+  creatingIn,
+  missingIn,
+  NO_SLOTS,
+  type SubsetSlots,
+  slotsIn,
+  slotsStatus,
+  takenOf,
+  versionsIn,
+} from './slots.ts';
 import { ADMITTED, GATE, GATED, isCreatedKind, MATCHED_ANNOTATION } from './resource.ts';
 import { closedSubsets } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
 import { versionOf } from './versions.ts';
 
-/** So many pods have a place that nobody has counted yet; a status must fit the server's limit of an object. */
-const MOST_CREATING = 1_000;
+/** So many pods have their places on record, the counted ones of the last half minute among them: a status must fit the server's limit. */
+const MOST_CREATING = 1_500;
+/** So many versions are in the status before a webhook adds none: whoever may create pods makes versions up. */
+const MOST_VERSIONS = 100;
 
 const LOOKED_UP = [...GATED, ...ADMITTED];
 
@@ -106,8 +117,10 @@ function create({ pod: asked, objects, found, requestId, now }: NewPod): Creatio
   const isCounted = subset.cap !== undefined && spread.target.kind !== 'StatefulSet';
   const placed = withoutGate(inSubset(object, subset, found, pod, isCounted && !isNamed ? id : undefined));
   if (known !== undefined || !isCounted) return { is: 'allowed', pod: placed };
-  // Nobody counts them: one more would never be found.
-  if (creatingIn(object) >= MOST_CREATING) return { is: 'allowed', pod: withoutGate(asked) };
+  // Nobody counts them, or their versions: one more would never be found.
+  const isFull =
+    creatingIn(object) >= MOST_CREATING || (places.size === 0 && versionsIn(object) >= MOST_VERSIONS);
+  if (isFull) return { is: 'allowed', pod: withoutGate(asked) };
   const status = {
     versionedSubsetStatuses: { [version]: withPlace({ spread, places, size }, subset, id, now) },
   };

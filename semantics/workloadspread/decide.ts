@@ -23,10 +23,11 @@ import { byVersion, olderVersions, versionOf } from './versions.ts';
 /** The pods of a subset. */
 export interface SubsetStatus {
   name: string;
+  /** Of a version: without those in `creatingPods`, which stay there for a while once they are observed. */
   replicas: number;
   /** -1: there is no cap. */
   missingReplicas: number;
-  /** Pods that were given this subset, with the time of that, until all caches show it. */
+  /** Pods that were given this subset, with the time of that, until the caches of every process show it. */
   creatingPods?: Record<string, string>;
   /** Pods of it that a webhook has let go, likewise. */
   deletingPods?: Record<string, string>;
@@ -86,7 +87,8 @@ export function decideSpread(
         const isOlder = older.has(versionOf(spread, pod));
         const cost =
           subset !== undefined && readsCosts(spread) ? costIn(spread, subset.name, isOlder) : undefined;
-        return lift(target, owner, { pod, subset, cost, isRefused });
+        const at = spread.rescheduleSeconds === undefined ? undefined : now;
+        return lift(target, owner, { pod, subset, cost, isRefused, at });
       }),
       ...(owner === undefined ? [] : recordOlder(target, owner, pods, assigned)),
       ...(owner === undefined ? [] : costWrites(target, owner, unclaimed, older)),
@@ -152,11 +154,12 @@ function versionedStatuses(
       const all = spread.subsets.map((subset): SubsetStatus => {
         const awaited = placed.awaited.get(version)?.get(subset.name) ?? 0;
         const own = records.filter(([, place]) => place.subset === subset.name);
-        const replicas = members.get(subset.name)?.length ?? 0;
+        const there = members.get(subset.name)?.length ?? 0;
         const going = [...(placed.leaving.get(version) ?? [])].filter(
           ([, place]) => place.subset === subset.name,
         );
-        const taken = replicas - going.length + awaited;
+        const taken = there - going.length + awaited;
+        const replicas = there - (own.length - awaited);
         const { missingReplicas } = statusOf(subset, taken, size, undefined);
         return {
           ...{ name: subset.name, replicas, missingReplicas },

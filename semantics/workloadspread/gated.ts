@@ -6,6 +6,7 @@ import { DELETION_COST_ANNOTATION, type Pod, SHORT_HASH_LABEL } from '../pod/typ
 import { withResourceVersion } from '../pod/in-place.ts';
 import { isGatedBy } from '../pod/gated.ts';
 import { objectOf } from '../values/read.ts';
+import { timestamp } from '../values/timestamp.ts';
 import { placedSpec } from './inject.ts';
 import { matchedText } from './matched.ts';
 import { filteredBy } from './members.ts';
@@ -29,6 +30,8 @@ export interface Lifted {
   cost: number | undefined;
   /** The server has refused its place, as the record then says. */
   isRefused: boolean | undefined;
+  /** When it is let go, milliseconds since 1970, where that is to be on record: no scheduler has seen it before. */
+  at?: number | undefined;
 }
 
 const NODE_FIELDS = [
@@ -82,7 +85,7 @@ function changedSpec(pod: Pod, subset: Subset): JsonObject {
 function metadataIn(
   object: KubeObject,
   owner: KubeObject | undefined,
-  { pod, subset, cost }: Lifted & { subset: Subset },
+  { pod, subset, cost, at }: Lifted & { subset: Subset },
 ): JsonObject {
   const patched = objectOf(subset.patch?.['metadata']);
   const labels = objectOf(patched['labels']);
@@ -100,7 +103,9 @@ function metadataIn(
     ...(stays && Object.keys(labels).length > 0 && { labels }),
     annotations: {
       ...(stays && objectOf(patched['annotations'])),
-      [MATCHED_ANNOTATION]: matchedText(object, subset.name),
+      [MATCHED_ANNOTATION]: matchedText(object, subset.name, {
+        at: at === undefined ? undefined : timestamp(at),
+      }),
       ...(cost !== undefined && { [DELETION_COST_ANNOTATION]: String(cost) }),
     },
   };

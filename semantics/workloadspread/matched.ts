@@ -10,6 +10,8 @@ export interface Matched {
   subset: string;
   /** By what it is on record, where it had no name as it was placed. */
   uid: string | undefined;
+  /** When it was let go that had waited for its place; undefined: it did not wait, or nobody asks. */
+  at: string | undefined;
 }
 
 /** A longer text is none of a WorkloadSpread. */
@@ -23,9 +25,18 @@ export type By = 'node' | 'room' | 'refused';
 
 /** Where a pod belongs; undefined: no WorkloadSpread has said, or nobody can read it. */
 export function matchedOf({ metadata }: KubeObject): Matched | undefined {
-  const { name, subset, uid } = recordOf(metadata);
+  const { name, subset, uid, at } = recordOf(metadata);
   if (typeof name !== 'string' || typeof subset !== 'string' || subset === '') return undefined;
-  return { name, subset, uid: typeof uid === 'string' ? uid : undefined };
+  return {
+    ...{ name, subset, uid: typeof uid === 'string' ? uid : undefined },
+    at: typeof at === 'string' ? at : undefined,
+  };
+}
+
+/** By what a pod may have its place on record: its name, or what it had before it had one. */
+export function idsOf(pod: KubeObject): string[] {
+  const { uid } = matchedOf(pod) ?? {};
+  return [pod.metadata.name, ...(uid === undefined ? [] : [uid])];
 }
 
 /** What a pod has on record with a WorkloadSpread, and how that came; undefined: nothing. */
@@ -46,13 +57,14 @@ function recordOf({ annotations }: KubeObject['metadata']): JsonObject {
 export function matchedText(
   spread: KubeObject,
   subset: string,
-  more: { uid?: string | undefined; by?: By | undefined } = {},
+  more: { uid?: string | undefined; by?: By | undefined; at?: string | undefined } = {},
 ): string {
-  const { uid, by } = more;
+  const { uid, by, at } = more;
   return JSON.stringify({
     name: spread.metadata.name,
     subset,
     ...(uid !== undefined && { uid }),
     ...(by !== undefined && { by }),
+    ...(at !== undefined && { at }),
   });
 }

@@ -6,7 +6,7 @@ import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
 import { isGated } from './gated.ts';
-import { matchedOf } from './matched.ts';
+import { idsOf } from './matched.ts';
 import { membersOf, spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
 import { closedSubsets } from './schedulable.ts';
@@ -105,10 +105,9 @@ export function placements(
       if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
       const pod = byId.get(name);
       const isYoung = now < place.at + RECORDED_MS;
-      if (pod !== undefined && subsetOf(object, spread, pod) !== undefined) {
-        // A webhook counts what is on record beside the pods that are counted.
-        if (isYoung && spread.way === 'gate' && pod.metadata.name === name)
-          done.push({ version, name, place });
+      if (pod !== undefined && (!isActive(pod) || subsetOf(object, spread, pod) !== undefined)) {
+        const isThere = isActive(pod) && subsetOf(object, spread, pod) === place.subset;
+        if (isYoung && isThere) done.push({ version, name, place });
       } else if (pod === undefined ? isYoung : isGated(pod)) {
         take(place.subset);
         kept.set(name, place);
@@ -187,12 +186,6 @@ function leavingPods(
     if (kept.length > 0) leaving.set(version, new Map(kept));
   }
   return { leaving, late };
-}
-
-/** By what a pod may be on record: its name, or what it had before it had one. */
-function idsOf(pod: Pod): string[] {
-  const { uid } = matchedOf(pod) ?? {};
-  return [pod.metadata.name, ...(uid === undefined ? [] : [uid])];
 }
 
 /** Pods with a gate that are let go without a place. */

@@ -3,7 +3,8 @@ import type { PodRequest, PodReviewRules, Verdict } from '../kinds/admission.ts'
 import { timestamp } from '../values/timestamp.ts';
 import { spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread } from './normalize.ts';
-import { NO_SLOTS, slotsIn, slotsStatus } from './slots.ts';
+import { idsOf } from './matched.ts';
+import { NO_SLOTS, slotsIn, slotsStatus, type SubsetSlots } from './slots.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
 import { versionOf } from './versions.ts';
 
@@ -40,15 +41,26 @@ function review(object: KubeObject, { pod }: PodRequest, now: number): Verdict {
   const places = slotsIn(object, version);
   const { name } = pod.metadata;
   const before = places.get(subset) ?? NO_SLOTS;
-  // One that is not counted yet has its place as long as that is on record.
-  if (Object.hasOwn(before.deleting, name) || before.replicas <= Object.keys(before.deleting).length)
-    return ALLOWED;
+  const id = idsOf(pod).find((each) => Object.hasOwn(before.creating, each));
+  // Of one that is neither counted nor on record nobody knows the place.
+  const isCounted = id !== undefined || before.replicas > Object.keys(before.deleting).length;
+  if (Object.hasOwn(before.deleting, name) || !isCounted) return ALLOWED;
   if (Object.keys(before.deleting).length >= MOST_LEAVING) return ALLOWED;
   const all = spread.subsets.map((each) => {
     const own = places.get(each.name) ?? NO_SLOTS;
     if (each.name !== subset) return slotsStatus(each.name, own);
-    const deleting = { ...own.deleting, [name]: timestamp(now) };
-    return slotsStatus(each.name, { ...own, missing: own.missing + 1, deleting });
+    return slotsStatus(each.name, {
+      ...leftBy(own, id),
+      missing: own.missing + 1,
+      deleting: { ...own.deleting, [name]: timestamp(now) },
+    });
   });
   return { is: 'recorded', status: { versionedSubsetStatuses: { [version]: all } } };
+}
+
+/** The places once a pod on record is counted instead: what is about to go is counted. */
+function leftBy(places: SubsetSlots, id: string | undefined): SubsetSlots {
+  if (id === undefined) return places;
+  const { [id]: _, ...creating } = places.creating;
+  return { ...places, replicas: places.replicas + 1, creating };
 }

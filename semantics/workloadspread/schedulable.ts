@@ -3,6 +3,7 @@ import { condition } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
+import { matchedOf } from './matched.ts';
 import type { NormalSpread } from './normalize.ts';
 
 /** The condition of a subset: whether its pods get nodes. */
@@ -48,7 +49,7 @@ export function judgeSubset(
   const wasClosed = before?.['status'] === 'False';
   const since = wasClosed ? timeOf(textOf(before['lastTransitionTime'])) : undefined;
   const waiting = isLast ? [] : pods.filter(isUnscheduled);
-  const dueAt = (pod: Pod): number => timeOf(pod.metadata.creationTimestamp) + seconds * 1000;
+  const dueAt = (pod: Pod): number => shownAt(pod, now) + seconds * 1000;
   const failed = waiting.filter((pod) => dueAt(pod) <= now);
   const nextDue = Math.min(...waiting.map(dueAt).filter((at) => at > now));
   const opensAt = since === undefined ? Infinity : since + RECOVERY_MS;
@@ -67,6 +68,13 @@ export function judgeSubset(
     again: again === Infinity ? undefined : again,
     hasRecovered: wasClosed && !isClosed,
   };
+}
+
+/** Since when schedulers may give a pod a node: one that has waited for its place was not theirs before. */
+function shownAt(pod: Pod, now: number): number {
+  const at = matchedOf(pod)?.at;
+  // Another clock may be ahead.
+  return Math.max(timeOf(pod.metadata.creationTimestamp), at === undefined ? 0 : Math.min(timeOf(at), now));
 }
 
 function isUnscheduled(pod: Pod): boolean {

@@ -4,10 +4,11 @@ import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 
 /** The pods of a version in one subset, as the status has them. */
 export interface SubsetSlots {
+  /** Those that are counted, and not in `creating`. */
   replicas: number;
   /** How many more it takes by the last count; -1: there is no cap. */
   missing: number;
-  /** Pods that were given a place and are not counted yet, with the time of that. */
+  /** Pods that were given a place a while ago at most, with the time of that. */
   creating: Readonly<Record<string, string>>;
   /** Pods that are counted and are to go, likewise. */
   deleting: Readonly<Record<string, string>>;
@@ -28,13 +29,18 @@ function slotsOf({ replicas, missingReplicas, creatingPods, deletingPods }: Json
   };
 }
 
-/** How many pods of all versions were given a place, and are not counted yet. */
+/** How many pods of all versions have their places on record. */
 export function creatingIn({ status }: KubeObject): number {
   const versions = Object.values(objectOf(objectOf(status)['versionedSubsetStatuses']));
   const own = versions
     .flatMap((each) => listOf(each))
     .map((each) => Object.keys(objectOf(each['creatingPods'])).length);
   return own.reduce((sum, each) => sum + each, 0);
+}
+
+/** How many versions have a place in the status. */
+export function versionsIn({ status }: KubeObject): number {
+  return Object.keys(objectOf(objectOf(status)['versionedSubsetStatuses'])).length;
 }
 
 export const NO_SLOTS: SubsetSlots = { replicas: 0, missing: -1, creating: {}, deleting: {} };

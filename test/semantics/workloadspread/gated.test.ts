@@ -230,7 +230,7 @@ describe('pods of a Deployment that wait with a gate', () => {
         'h1'
       ]?.[0];
     expect(seen(NOW + 29_000)).toMatchObject({
-      replicas: 1,
+      replicas: 0,
       missingReplicas: 0,
       creatingPods: { 'web-1': expect.anything() },
     });
