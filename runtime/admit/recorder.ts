@@ -4,6 +4,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isConflictOrNotFound } from '../act/conflict.ts';
 import { within } from './deadline.ts';
+import { joinedPatches, merged } from './merge-patch.ts';
 
 /** Most conflicts of one request. The rules are asked again after each. */
 const MOST_CONFLICTS = 6;
@@ -40,12 +41,37 @@ export interface Recorder {
   ): Promise<Recorded<T>>;
 }
 
-/** Requests of this process about one object follow one another: each knows what the one before has written. */
+/** A request that waits for its turn. */
+interface Waiting {
+  decide(): Recording<unknown>;
+  /** The versions that it has read, by uid. */
+  versions: Map<string, KubeObject | undefined>;
+  deadline: number;
+  conflicts: number;
+  /** With undefined it has to try again. */
+  resolve(decided: Recording<unknown> | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Requests of this process about one object: each knows what those before have written, or are about to. */
 interface Queue {
-  /** Ends when the last one that waits has ended. */
-  tail: Promise<void>;
+  waiting: Waiting[];
   newest: KubeObject | undefined;
 }
+
+/** What one write has on record. */
+interface Batch {
+  /** The version that it is bound to. */
+  object: KubeObject;
+  /** The patch. */
+  status: JsonObject;
+  /** The object as it will be. */
+  after: KubeObject;
+  requests: { request: Waiting; decided: Recording<unknown> }[];
+}
+
+/** So many requests are written at once at most. */
+const MOST_AT_ONCE = 250;
 
 /**
  * @param usable whether rules may read an object
@@ -60,23 +86,6 @@ export function createRecorder(options: {
   const { cluster, clock, random, usable } = options;
   const queues = new Map<string, Queue>();
 
-  /** Runs once those before have ended; each of them ends by a deadline that is earlier. */
-  async function inTurn<T>(uid: string, run: (queue: Queue) => Promise<T>): Promise<T> {
-    const queue = queues.get(uid) ?? { tail: Promise.resolve(), newest: undefined };
-    queues.set(uid, queue);
-    const turn = queue.tail.then(async () => run(queue));
-    const ended = turn.then(
-      () => {},
-      () => {},
-    );
-    queue.tail = ended;
-    try {
-      return await turn;
-    } finally {
-      if (queue.tail === ended) queues.delete(uid);
-    }
-  }
-
   async function read(resource: Resource, at: ObjectKey, deadline: number): Promise<KubeObject | undefined> {
     try {
       const found = await within(clock, deadline, cluster.get(resource, at));
@@ -87,51 +96,130 @@ export function createRecorder(options: {
     }
   }
 
+  async function pause(most: number): Promise<void> {
+    if (most > 0) await new Promise<void>((resolve) => clock.after(random() * most, resolve));
+  }
+
+  /** What becomes of a request once those that wait with it are on record, in one write. */
+  async function inTurn(resource: Resource, uid: string, request: Omit<Waiting, 'resolve' | 'reject'>) {
+    return new Promise<Recording<unknown> | undefined>((resolve, reject) => {
+      const queue = queues.get(uid);
+      const waiting = Object.assign(request, { resolve, reject });
+      if (queue !== undefined) queue.waiting.push(waiting);
+      else {
+        const own: Queue = { waiting: [waiting], newest: undefined };
+        queues.set(uid, own);
+        void writeAll(resource, uid, own);
+      }
+    });
+  }
+
+  async function writeAll(resource: Resource, uid: string, queue: Queue): Promise<void> {
+    while (queue.waiting.length > 0) {
+      const batch = decideAll(uid, queue);
+      if (batch !== undefined) await write(resource, batch, queue);
+    }
+    queues.delete(uid);
+  }
+
+  /** Lets requests decide one after the other, each on what those before will have written; undefined: nothing is to be written. */
+  function decideAll(uid: string, queue: Queue): Batch | undefined {
+    let batch: Batch | undefined;
+    const later: Waiting[] = [];
+    for (const request of queue.waiting.splice(0, MOST_AT_ONCE)) {
+      const present = batch?.after ?? queue.newest;
+      if (present !== undefined) request.versions.set(uid, present);
+      let decided: Recording<unknown>;
+      try {
+        decided = request.decide();
+      } catch (error) {
+        request.reject(error);
+        continue;
+      }
+      const { record } = decided;
+      if (record === undefined) {
+        // What it was decided on may not be there in the end.
+        if (batch === undefined) request.resolve(decided);
+        else batch.requests.push({ request, decided });
+        continue;
+      }
+      const { object, status } = record;
+      // The rules may have found another object, whose queue is another one.
+      if (object.metadata.uid !== uid || clock.monotonic() >= request.deadline) {
+        request.resolve(undefined);
+        continue;
+      }
+      const all = batch === undefined ? status : joinedPatches(batch.status, status);
+      if (all === undefined) {
+        later.push(request);
+        continue;
+      }
+      const after = { ...object, status: merged(object['status'], status) };
+      const requests = batch?.requests ?? [];
+      batch = { object: batch?.object ?? object, status: all, after, requests };
+      requests.push({ request, decided });
+    }
+    queue.waiting.unshift(...later);
+    return batch;
+  }
+
+  async function write(resource: Resource, batch: Batch, queue: Queue): Promise<void> {
+    const { object, status, requests } = batch;
+    const { namespace, name, uid = '', resourceVersion } = object.metadata;
+    const at: ObjectKey = { name, ...(namespace !== undefined && { namespace }) };
+    const body = { metadata: { uid, ...(resourceVersion !== undefined && { resourceVersion }) }, status };
+    const deadline = Math.max(...requests.map(({ request }) => request.deadline));
+    try {
+      try {
+        const sent = cluster.patch(resource, at, { type: 'merge', body }, { subresource: 'status' });
+        queue.newest = await within(clock, deadline, sent);
+        for (const { request, decided } of requests) request.resolve(decided);
+      } catch (error) {
+        if (!isConflictOrNotFound(error)) throw error;
+        const found = await read(resource, at, deadline);
+        queue.newest = found?.metadata.uid === uid ? found : undefined;
+        for (const { request } of requests) {
+          request.conflicts += 1;
+          request.versions.set(uid, found);
+        }
+        // They stay together: one after the other, each would meet the write of the one before.
+        const conflicts = Math.max(...requests.map(({ request }) => request.conflicts));
+        const again = requests.map(({ request }) => request);
+        const isOver = queue.newest === undefined || conflicts > MOST_CONFLICTS;
+        if (isOver) for (const request of again) request.resolve(undefined);
+        else {
+          await pause(Math.min(PAUSE_MS * 2 ** (conflicts - 1), deadline - clock.monotonic()));
+          queue.waiting.unshift(...again);
+        }
+      }
+    } catch (error) {
+      for (const { request } of requests) request.reject(error);
+    }
+  }
+
   return {
-    async settle(resource, decide, deadline) {
+    async settle<T>(
+      resource: Resource,
+      decide: (newest: (object: KubeObject) => KubeObject | undefined) => Recording<T>,
+      deadline: number,
+    ): Promise<Recorded<T>> {
       const versions = new Map<string, KubeObject | undefined>();
       const newest = (object: KubeObject): KubeObject | undefined => {
         const { uid = '' } = object.metadata;
         return versions.has(uid) ? versions.get(uid) : object;
       };
       let name = '';
-      let conflicts = 0;
+      const request = { decide: () => decide(newest), versions, deadline, conflicts: 0 };
       try {
-        for (;;) {
+        for (let tried = 0; ; tried += 1) {
           const { value, record } = decide(newest);
           if (record === undefined) return { is: 'decided', value };
           const { uid = '' } = record.object.metadata;
           ({ name } = record.object.metadata);
-          if (conflicts > MOST_CONFLICTS || clock.monotonic() >= deadline) return { is: 'contended', name };
-          const written = await inTurn(uid, async (queue) => {
-            if (queue.newest !== undefined) versions.set(uid, queue.newest);
-            const again = decide(newest);
-            if (again.record === undefined) return again;
-            const { metadata } = again.record.object;
-            // The rules may have found another object, whose queue is another one.
-            if (metadata.uid !== uid || clock.monotonic() >= deadline) return undefined;
-            const { namespace, resourceVersion } = metadata;
-            const at: ObjectKey = { name: metadata.name, ...(namespace !== undefined && { namespace }) };
-            const body = {
-              metadata: { uid, ...(resourceVersion !== undefined && { resourceVersion }) },
-              status: again.record.status,
-            };
-            try {
-              const sent = cluster.patch(resource, at, { type: 'merge', body }, { subresource: 'status' });
-              queue.newest = await within(clock, deadline, sent);
-              return again;
-            } catch (error) {
-              if (!isConflictOrNotFound(error)) throw error;
-              const found = await read(resource, at, deadline);
-              versions.set(uid, found);
-              if (found?.metadata.uid === uid) queue.newest = found;
-              return undefined;
-            }
-          });
-          if (written !== undefined) return { is: 'decided', value: written.value };
-          const most = Math.min(PAUSE_MS * 2 ** conflicts, deadline - clock.monotonic());
-          if (most > 0) await new Promise<void>((resolve) => clock.after(random() * most, resolve));
-          conflicts += 1;
+          const most = Math.max(tried, request.conflicts);
+          if (most > MOST_CONFLICTS || clock.monotonic() >= deadline) return { is: 'contended', name };
+          const written = await within(clock, deadline, inTurn(resource, uid, request));
+          if (written !== undefined) return { is: 'decided', value: written.value as T };
         }
       } catch (error) {
         return { is: 'failed', name, error };
