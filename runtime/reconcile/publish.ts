@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
@@ -33,6 +34,7 @@ export async function reportHeldOnly(
   held: { reason: string; message: string },
   besides: readonly Condition[] = [],
   isShown = true,
+  meanwhile: JsonObject = {},
 ): Promise<void> {
   const { options, clock, caches, contexts } = tools;
   const now = clock.now();
@@ -53,7 +55,7 @@ export async function reportHeldOnly(
     { key, state },
     kind.resource,
     target,
-    heldStatus(kind, target, held, besides, now),
+    heldStatus(kind, target, held, besides, now, meanwhile),
   );
   await state.heldEvents.report(target, held, isPublished);
 }

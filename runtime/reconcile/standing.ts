@@ -42,13 +42,13 @@ export async function reconcileStandingTarget(
       endNotices(tools.notices, key);
       return true;
     case 'hold': {
-      await reportHeldOnly(tools, subject, decided.held);
+      const { actions, again, status: meanwhile } = found.whileHeld;
+      await reportHeldOnly(tools, subject, decided.held, [], true, meanwhile);
       const next = await refusePlans(tools, subject);
       if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
-      const { actions, again } = found.whileHeld;
       if (again !== undefined) enqueue(key, Math.max(again - clock.now(), 0));
       if (actions.length > 0)
-        await execute(tools, subject, found, letGo(subject, decided, actions, found.now));
+        await execute(tools, subject, found, letGo(subject, decided, found.whileHeld, found.now));
       return true;
     }
     case 'act':
@@ -99,10 +99,10 @@ function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: num
 function letGo(
   { kind, target }: StandingSubject,
   { held }: Extract<Untouched, { do: 'hold' }>,
-  actions: WhileHeld['actions'],
+  { actions, status: meanwhile }: WhileHeld,
   now: number,
 ): Acted {
-  const status = heldStatus(kind, target, held, [], now);
+  const status = heldStatus(kind, target, held, [], now, meanwhile);
   const nothing = { events: [], explanations: [], waitsFor: [], isPart: false, requeueAt: undefined };
   return { do: 'act', actions, status, held, ...nothing };
 }

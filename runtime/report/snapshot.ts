@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Units } from '../../semantics/plan/units.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
@@ -60,13 +61,18 @@ export function heldSince(target: KubeObject, reason: string, now: number): numb
   return Date.parse(shown?.lastTransitionTime ?? '') || now;
 }
 
-/** The status of a target of which only the condition Held is written, and those besides it: everything else stays as it is. */
+/**
+ * The status of a target of which only the condition Held is written, and those besides it: everything else stays as it is.
+ *
+ * @param meanwhile the fields that do not (`WhileHeld`)
+ */
 export function heldStatus(
   { facts, shape }: Pick<Kind, 'facts' | 'shape'>,
   target: KubeObject,
   held: { reason: string; message: string },
   besides: readonly Condition[],
   now: number,
+  meanwhile: JsonObject = {},
 ): object {
   const status = (target['status'] ?? {}) as { conditions?: Condition[] };
   const { conditions = [] } = status;
@@ -80,6 +86,7 @@ export function heldStatus(
   return {
     ...facts.status.uncounted,
     ...status,
+    ...meanwhile,
     ...(isObserved && { observedGeneration: target.metadata.generation }),
     conditions: [
       ...rest,

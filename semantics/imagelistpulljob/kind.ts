@@ -1,13 +1,11 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { unsupportedPullJob } from '../imagepulljob/invalid.ts';
 import { pullJobResource } from '../imagepulljob/resource.ts';
 import { recordedPull } from '../imagepulljob/status.ts';
-import {
-  NOTHING_WHILE_HELD,
-  type ObservedObjects,
-  type StandingKind,
-  type StandingSnapshot,
-} from '../kinds/kind.ts';
+import { type ObservedObjects, type StandingKind, type StandingSnapshot } from '../kinds/kind.ts';
+import { isOwnedBy } from '../owner.ts';
+import { numberOf, objectOf } from '../values/read.ts';
 import { decideListPull } from './decide.ts';
 import { listPullFacts } from './facts.ts';
 import { listPullGit } from './git.ts';
@@ -43,8 +41,17 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     unsupported: isAsked ? unsupportedPullJob(target) : [],
     decide: (held) => decideListPull(objects, held),
     release: () => [],
-    whileHeld: () => NOTHING_WHILE_HELD,
+    whileHeld: () => ({ actions: [], again: undefined, status: activeIn(objects) }),
   };
+}
+
+/** Its jobs go on by themselves while it is held. */
+function activeIn({ target, children = [] }: ObservedObjects): JsonObject {
+  const shown = numberOf(objectOf(target['status'])['active']) ?? 0;
+  const active = children.filter(
+    (child) => isOwnedBy(child, target) && (numberOf(objectOf(child['status'])['active']) ?? 0) > 0,
+  ).length;
+  return active === shown ? {} : { active };
 }
 
 function isOver(target: KubeObject): boolean {

@@ -1,7 +1,11 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type ObservedObjects, type StandingKind, type StandingSnapshot } from '../kinds/kind.ts';
 import type { Need, Use } from '../kinds/need.ts';
+import type { Action } from '../decision.ts';
+import type { Pod } from '../pod/types.ts';
 import { endPulls } from '../pull/decide.ts';
+import { numberOf, objectOf } from '../values/read.ts';
 import { decidePullJob, releasedPullJob } from './decide.ts';
 import { pullJobFacts } from './facts.ts';
 import { pullJobGit } from './git.ts';
@@ -58,10 +62,29 @@ function observe(objects: ObservedObjects): StandingSnapshot {
     invalid: isAsked ? invalidPullJob(target) : [],
     unsupported: isAsked ? unsupportedPullJob(target) : [],
     decide: (held) => decidePullJob(objects, held),
-    release: () => releasedPullJob(objects),
-    whileHeld: () => ({ actions: endPulls(pulls.pods, 'the job is held'), again: undefined }),
+    release: () => [...leftAlone(target, pulls.pods), ...releasedPullJob(objects)],
+    whileHeld: () => ({
+      actions: endPulls(pulls.pods, 'the job is held'),
+      again: undefined,
+      status: activeIn(target),
+    }),
   };
 }
+
+/** Nothing is active in one that is held. */
+function activeIn({ status }: KubeObject): JsonObject {
+  return (numberOf(objectOf(status)['active']) ?? 0) > 0 ? { active: 0 } : {};
+}
+
+/** The pods of a job that is deleted without what it controls: nobody would delete them later. */
+function leftAlone({ metadata }: KubeObject, pods: readonly Pod[]): Action[] {
+  return metadata.finalizers?.includes(ORPHANS) === true
+    ? endPulls(pods, 'the job is deleted, and is to leave its pods')
+    : [];
+}
+
+/** The finalizer of an object as long as the server takes its name off what it controls. */
+const ORPHANS = 'orphan';
 
 function isOver(target: KubeObject): boolean {
   return recordedPull(target).completedAt > 0 && !normalizePull(target).neverEnds;

@@ -1,4 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
@@ -247,10 +248,12 @@ export interface WhileHeld {
   readonly actions: readonly Action[];
   /** When there may be more, milliseconds since 1970; undefined: when something changes. */
   readonly again: number | undefined;
+  /** The fields of its status that do not stay as they were. */
+  readonly status: JsonObject;
 }
 
 /** Nothing is. */
-export const NOTHING_WHILE_HELD: WhileHeld = { actions: [], again: undefined };
+export const NOTHING_WHILE_HELD: WhileHeld = { actions: [], again: undefined, status: {} };
 
 /** One target of a kind without plans at one time. All functions are pure. */
 export interface StandingSnapshot {

@@ -125,6 +125,7 @@ export function lettingGo({
   return {
     actions: released({ target, pods: pods.filter((pod) => dueAt(pod) <= now) }),
     again: waiting.length === 0 ? undefined : Math.min(...waiting),
+    status: {},
   };
 }
 

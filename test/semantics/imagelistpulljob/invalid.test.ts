@@ -50,3 +50,26 @@ test.each([
   expect(decide(undefined).actions).toMatchObject([{ do: 'delete', kind: 'Target' }]);
   expect(observe(target).unsupported).toHaveLength(1);
 });
+
+test('a list that is held counts the jobs that go on by themselves', () => {
+  const target = listPullJob('ahead', { images: ['a:1', 'a:1'] });
+  target.metadata.uid = 'of-ahead';
+  const owner = {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ImageListPullJob',
+    name: 'ahead',
+    uid: 'of-ahead',
+  };
+  const children = [1, 0].map((active) => ({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'ImagePullJob',
+    metadata: { name: `job-${active}`, namespace: 'shop', ownerReferences: [{ ...owner, controller: true }] },
+    status: { active },
+  }));
+  const held = (status: JsonObject) =>
+    imageListPullJobKind.observe({
+      ...{ target: { ...target, status }, children, takenNames: new Set(), now: 0 },
+    } as never);
+  expect(held({ desired: 2, active: 2 }).whileHeld()).toMatchObject({ actions: [], status: { active: 1 } });
+  expect(held({ active: 1 }).whileHeld().status).toEqual({});
+});

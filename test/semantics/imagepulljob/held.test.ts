@@ -47,7 +47,23 @@ test('a job that is held while it runs leaves no pods', () => {
   const { invalid, whileHeld } = observed(job);
   expect(invalid).toHaveLength(1);
   expect(whileHeld().actions).toMatchObject([{ do: 'delete', kind: 'Pod', name: pod.metadata.name }]);
+  expect(whileHeld().status).toEqual({});
+  const { whileHeld: counted } = observed({ ...job, status: { desired: 3, active: 2, succeeded: 1 } });
+  expect(counted().status).toEqual({ active: 0 });
   // One that never ends has no end in its status either.
   const daily = ended({ completionPolicy: { type: 'Never' } }, required);
   expect(observed(daily).unsupported).toHaveLength(1);
+});
+
+test.each([
+  ['whose pods stay by themselves', ['orphan'], 1],
+  ['whose pods go with it', [], 0],
+  ['whose pods go first', ['foregroundDeletion'], 0],
+])('a job that is deleted, %s', (_what, finalizers, deleted) => {
+  const job = pullJob('ahead');
+  const metadata = { ...job.metadata, finalizers, deletionTimestamp: timestamp(NOW) };
+  const actions = observed({ ...job, metadata }).release();
+  expect(actions.map(({ do: what, kind }) => `${what} ${kind}`)).toEqual(
+    Array.from({ length: deleted }, () => 'delete Pod'),
+  );
 });

@@ -178,7 +178,7 @@ describe('pods of a Deployment that wait with a gate', () => {
     const objects = { target, pods: [podOf('web-1'), young], revisions: [], takenNames: new Set<string>() };
     const held = (seconds: number) =>
       workloadSpreadKind.observe({ ...objects, now: NOW + seconds * 1000 }).whileHeld();
-    expect(held(59)).toEqual({ actions: [], again: NOW + 60_000 });
+    expect(held(59)).toEqual({ actions: [], again: NOW + 60_000, status: {} });
     expect(held(60)).toMatchObject({ actions: [{ name: 'web-1' }], again: NOW + 61_000 });
   });
 
