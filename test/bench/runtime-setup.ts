@@ -66,6 +66,23 @@ export function statefulSet(namespace: string, parts: Parameters<typeof web>[0])
   };
 }
 
+/** The UnitedDeployment of the same pods, in three subsets. */
+export function unitedDeployment(namespace: string, parts: Parameters<typeof web>[0]): KubeObject {
+  const { metadata, spec } = cloneSet(namespace, parts) as KubeObject & { spec: Record<string, unknown> };
+  const { replicas, selector, updateStrategy, template } = spec;
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'UnitedDeployment',
+    metadata,
+    spec: {
+      replicas,
+      selector,
+      topology: { subsets: ['a', 'b', 'c'].map((name) => ({ name })) },
+      template: { cloneSetTemplate: { spec: { selector, updateStrategy, template } } },
+    } as never,
+  };
+}
+
 /** The DaemonSet of the same pods, updated in place: as many as there are nodes. */
 export function daemonSet(namespace: string, parts: Parameters<typeof web>[0]): KubeObject {
   const { metadata, spec } = cloneSet(namespace, parts) as KubeObject & { spec: Record<string, unknown> };

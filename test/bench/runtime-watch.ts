@@ -13,6 +13,9 @@ export const cloneSets: Resource = { ...resources.CloneSet, version: 'v1alpha1' 
 export const statefulSets: Resource = { ...resources.StatefulSet, version: 'v1beta1' };
 
 /** As the manifests name it. */
+export const unitedDeployments: Resource = { ...resources.UnitedDeployment, version: 'v1beta1' };
+
+/** As the manifests name it. */
 export const daemonSets: Resource = { ...resources.DaemonSet, version: 'v1beta1' };
 
 /** Observes the pods of each CloneSet, StatefulSet and DaemonSet by a watch; times are milliseconds by one monotonic clock. */
@@ -93,7 +96,7 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
 
   const stops = await Promise.all([
     follow(resources.Pod, seePod),
-    ...[cloneSets, statefulSets, daemonSets].map((resource) =>
+    ...[cloneSets, statefulSets, daemonSets, unitedDeployments].map((resource) =>
       follow(resource, (target, gone) => {
         const uid = target.metadata.uid ?? '';
         if (gone) targets.delete(uid);
@@ -144,7 +147,8 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
 function isReportedOfReplicas({ spec }: KubeObject, status: Record<string, unknown>): boolean {
   const { replicas, updateStrategy } = spec as { replicas: number; updateStrategy?: { partition?: number } };
   const updated = replicas - (updateStrategy?.partition ?? 0);
-  return status['updatedReadyReplicas'] === updated && status['updatedAvailableReplicas'] === updated;
+  const { updatedReadyReplicas: ready, updatedAvailableReplicas: available = ready } = status;
+  return ready === updated && available === updated;
 }
 
 function isReportedOnNodes(_target: KubeObject, status: Record<string, unknown>): boolean {

@@ -12,9 +12,10 @@ import {
   PODS,
   type BenchSetup,
   statefulSet,
+  unitedDeployment,
 } from './runtime-setup.ts';
 import { compare, emptied, freed, reaction, thousand, type Workload } from './runtime-thousand.ts';
-import { cloneSets, daemonSets, statefulSets, watchPods } from './runtime-watch.ts';
+import { cloneSets, daemonSets, statefulSets, unitedDeployments, watchPods } from './runtime-watch.ts';
 
 const NODES = 20;
 
@@ -81,6 +82,13 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, report }
       manifest: statefulSet,
     });
     compare(setup, 'StatefulSet', [ofCloneSet, ofStatefulSet]);
+    const ofUnitedDeployment = await updatesOf({
+      resource: unitedDeployments,
+      suffix: ', UnitedDeployment',
+      manifest: unitedDeployment,
+      ofChildren: true,
+    });
+    compare(setup, 'UnitedDeployment of three subsets', [ofCloneSet, ofUnitedDeployment]);
     await many(setup);
     await running[0]?.stop();
     running[0] = await make.kubelet({ nodes: PODS, prefix: `${namespace}-fleet`, schedules });
