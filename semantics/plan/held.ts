@@ -146,12 +146,15 @@ function stuckText({ pods, namespace, units }: RolloutView): string | undefined 
 }
 
 /**
- * The message of a child for the first pod by name that has restarted after its update, while it goes to another revision. Its root
- * judges it by that: a status does not tell a pod that fails from one that replaces another. Undefined: there is none.
+ * The message of a child for the first pod by name that has restarted after its update and is not available, while it goes to another
+ * revision. Its root judges it by that: a status does not tell a pod that fails from one that replaces another. Undefined: there is none.
  */
 function failingText({ pods, origin }: RolloutView): string | undefined {
   if (origin.by !== 'root' || origin.share.goal === origin.share.stable) return undefined;
-  const failing = pods.filter((pod) => pod.hash === origin.share.goal && pod.restartedWhenAvailable === true);
+  const failing = pods.filter(
+    ({ hash, available, restartedWhenAvailable: restarted, foreignCause: foreign }) =>
+      hash === origin.share.goal && !available && restarted === true && foreign !== true,
+  );
   const first = failing.reduce<PodRow | undefined>(
     (least, pod) => (least === undefined || pod.name < least.name ? pod : least),
     undefined,

@@ -79,7 +79,7 @@ export function unitedDeployment(namespace: string, parts: Parameters<typeof web
       selector,
       topology: { subsets: ['a', 'b', 'c'].map((name) => ({ name })) },
       template: { cloneSetTemplate: { spec: { selector, updateStrategy, template } } },
-    } as never,
+    },
   };
 }
 
