@@ -62,15 +62,9 @@ export function reachOf(
   git: GitPods,
   within: readonly LabelSelector[] = [{}],
 ): Reach {
-  const { selector } = selection;
-  const isSelected = selectorPredicate(selector);
-  const tests = within.map((each) => selectorPredicate(each));
-  const matches = (labels: Readonly<Record<string, string>>): boolean =>
-    isSelected(labels) && tests.some((test) => test(labels));
-  const found = git.workloads.filter(({ templates }) => templates.some(({ labels }) => matches(labels)));
-  const selects = (workload: GitWorkload): boolean | undefined =>
-    both(selectsNamespace(selection, workload.namespace, git), isOf(selection.workload, workload));
-  const selected = found.filter((each) => selects(each) === true);
+  const selects = selecting(selection, git, within);
+  const asked = git.workloads.map((workload) => ({ workload, isSelected: selects(workload) }));
+  const selected = asked.flatMap(({ workload, isSelected }) => (isSelected === true ? [workload] : []));
   const workloads = selected
     .map(({ kind, namespace, name, pods = 1 }) => ({ kind, namespace, name, pods }))
     .sort(
@@ -80,7 +74,30 @@ export function reachOf(
   return {
     ...summed(workloads),
     mayBeMore: selected.some(({ kind, pods }) => pods === undefined && kind !== 'Pod'),
-    possible: found.filter((each) => selects(each) === undefined).length,
+    possible: asked.filter(({ isSelected }) => isSelected === undefined).length,
+  };
+}
+
+/** Whether a selection takes a workload of a state, or may take it. */
+export function selectsAny(selection: PodSelection, git: GitPods): boolean {
+  const selects = selecting(selection, git, [{}]);
+  return git.workloads.some((workload) => selects(workload) !== false);
+}
+
+/** Whether a selection takes pods of a workload; undefined: that hangs on what no manifest shows. */
+function selecting(
+  selection: PodSelection,
+  git: GitPods,
+  within: readonly LabelSelector[],
+): (workload: GitWorkload) => boolean | undefined {
+  const isSelected = selectorPredicate(selection.selector);
+  const tests = within.map((each) => selectorPredicate(each));
+  return (workload) => {
+    const hasLabels = workload.templates.some(
+      ({ labels }) => isSelected(labels) && tests.some((test) => test(labels)),
+    );
+    if (!hasLabels) return false;
+    return both(selectsNamespace(selection, workload.namespace, git), isOf(selection.workload, workload));
   };
 }
 

@@ -2,13 +2,13 @@ import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { withAll } from '../load/elsewhere.ts';
-import type { GitPods } from '../load/git-pods.ts';
+import type { GitPods, GitWorkload } from '../load/git-pods.ts';
 import type { Locator } from '../load/locate.ts';
 import type { ManifestOf, StandingManifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { onceOnly } from '../load/once-only.ts';
 import { locateIn } from '../validate/validate.ts';
-import { type PodSelection, podSelection, reachOf } from './reach.ts';
+import { type PodSelection, podSelection, selectsAny } from './reach.ts';
 
 /**
  * A warning of a valid object that selects no pod in git.
@@ -23,8 +23,17 @@ export function selectsNothing(
   git: GitPods,
   locator: Locator,
 ): Diagnostic[] {
-  const workloads = git.workloads.length;
-  if (workloads === 0 || selectsAny(selection, git)) return [];
+  return selectsAny(selection, git) ? [] : nothingSelected(manifest, path, git.workloads.length, locator);
+}
+
+/** @param workloads how many there are; of none no object selects any */
+function nothingSelected(
+  manifest: ManifestOf<Kind>,
+  path: readonly string[],
+  workloads: number,
+  locator: Locator,
+): Diagnostic[] {
+  if (workloads === 0) return [];
   const { kind, name } = manifest;
   return [diagnostic('KR2193', { kind, name, workloads }, locateIn(manifest, locator)([...path], 'key'))];
 }
@@ -45,19 +54,41 @@ export function standingThatSelectNothing(
   locator: Locator,
 ): Diagnostic[] {
   if (hasErrors(diagnostics)) return [];
-  const readEverywhere = onceOnly(() => withAll([readPods(), readOthers()]));
+  const readOwn = onceOnly(() => inNamespaces(readPods()));
+  const readEverywhere = onceOnly(() => inNamespaces(withAll([readPods(), readOthers()])));
   return [...standing].flatMap((manifest) => {
     const path = manifest.type.git.selects(manifest.object);
     const selection = path && podSelection(manifest);
     if (path === undefined || selection === undefined) return [];
-    const own = readPods();
-    if (own === undefined || selectsAny(selection, own)) return [];
+    const near = readOwn();
+    if (near === undefined || selectsAny(selection, near.of(selection))) return [];
     const everywhere = readEverywhere();
-    return everywhere === undefined ? [] : selectsNothing(manifest, path, selection, everywhere, locator);
+    if (everywhere === undefined || selectsAny(selection, everywhere.of(selection))) return [];
+    return nothingSelected(manifest, path, everywhere.workloads, locator);
   });
 }
 
-function selectsAny(selection: PodSelection, git: GitPods): boolean {
-  const { workloads, possible } = reachOf(selection, git);
-  return workloads.length + possible > 0;
+/** Those of the namespaces that a selection may be about, so that many budgets in many namespaces are not each compared with all. */
+interface Near {
+  of(selection: PodSelection): GitPods;
+  /** How many there are in all. */
+  workloads: number;
+}
+
+function inNamespaces(git: GitPods | undefined): Near | undefined {
+  if (git === undefined) return undefined;
+  const byNamespace = new Map<string | undefined, GitWorkload[]>();
+  for (const workload of git.workloads) {
+    const together = byNamespace.get(workload.namespace) ?? [];
+    together.push(workload);
+    byNamespace.set(workload.namespace, together);
+  }
+  const unnamed = byNamespace.get(undefined) ?? [];
+  return {
+    workloads: git.workloads.length,
+    of({ own }) {
+      if (own?.name === undefined) return git;
+      return { ...git, workloads: [...(byNamespace.get(own.name) ?? []), ...unnamed] };
+    },
+  };
 }
