@@ -259,9 +259,10 @@ export const manifestCodes = {
     about:
       'The selector fits no pod template in the manifests that were read, or the selector of namespaces fits none of their ' +
       'namespaces, or the named workload is not among them. Then a set perhaps reaches no pod at all, and a budget protects none. ' +
-      'Workloads whose namespaces have no manifest are left out.',
+      'Workloads whose namespaces have no manifest are left out, and so are labels that controllers or subsets give to pods.',
     remedy:
-      'Correct the selector or the name. If the workloads are in another repository or folder, ignore this, or validate both together.',
+      'Correct the selector or the name. If the workloads are in another repository or folder, validate both together. If an operator ' +
+      'makes the pods, or nothing in git shows them, ignore this.',
   }),
   KR2228: define<{ object: string; other: string; rule: string }>({
     title: 'Objects that exclude each other',

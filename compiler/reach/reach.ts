@@ -78,10 +78,37 @@ export function reachOf(
   };
 }
 
-/** Whether a selection takes a workload of a state, or may take it. */
-export function selectsAny(selection: PodSelection, git: GitPods): boolean {
+/**
+ * Whether a selection takes a workload of a state, or may take it.
+ *
+ * @param mayGet keys of labels that pods may get which their template has not
+ */
+export function selectsAny(
+  selection: PodSelection,
+  git: GitPods,
+  mayGet: (key: string) => boolean = () => false,
+): boolean {
+  const unsure = keysOf(selection.selector).filter(mayGet);
   const selects = selecting(selection, git, [{}]);
-  return git.workloads.some((workload) => selects(workload) !== false);
+  const rest = selecting({ ...selection, selector: without(selection.selector, unsure) }, git, [{}]);
+  const lacks = ({ templates }: GitWorkload): boolean =>
+    templates.some(({ labels }) => unsure.some((key) => !Object.hasOwn(labels, key)));
+  return git.workloads.some(
+    (workload) =>
+      selects(workload) !== false || (unsure.length > 0 && lacks(workload) && rest(workload) !== false),
+  );
+}
+
+function keysOf({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string[] {
+  return [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
+}
+
+/** A selector without what it says of these keys. */
+function without({ matchLabels = {}, matchExpressions = [] }: LabelSelector, keys: string[]): LabelSelector {
+  return {
+    matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => !keys.includes(key))),
+    matchExpressions: matchExpressions.filter(({ key }) => !keys.includes(key)),
+  };
 }
 
 /** Whether a selection takes pods of a workload; undefined: that hangs on what no manifest shows. */
@@ -93,11 +120,13 @@ function selecting(
   const isSelected = selectorPredicate(selection.selector);
   const tests = within.map((each) => selectorPredicate(each));
   return (workload) => {
+    const isWanted = isOf(selection.workload, workload);
+    if (isWanted === false) return false;
     const hasLabels = workload.templates.some(
       ({ labels }) => isSelected(labels) && tests.some((test) => test(labels)),
     );
     if (!hasLabels) return false;
-    return both(selectsNamespace(selection, workload.namespace, git), isOf(selection.workload, workload));
+    return both(selectsNamespace(selection, workload.namespace, git), isWanted);
   };
 }
 
@@ -145,8 +174,7 @@ export function selectsNamespace(
   if (selector === undefined) return true;
   const known = namespace === undefined ? undefined : namespaces.get(namespace);
   if (known !== undefined) return selectorPredicate(selector)(known);
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
-  if (namespace === undefined || keys.some((key) => key !== NAMESPACE_NAME_LABEL)) return undefined;
+  if (namespace === undefined || keysOf(selector).some((key) => key !== NAMESPACE_NAME_LABEL))
+    return undefined;
   return selectorPredicate(selector)({ [NAMESPACE_NAME_LABEL]: namespace });
 }

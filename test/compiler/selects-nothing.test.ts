@@ -41,8 +41,13 @@ const pull = (app: string): string =>
   });
 
 const bySelector = budget({ selector: { matchLabels: { app: 'web' } } });
-const byName = (kind: string, name: string): string =>
-  budget({ targetRef: { apiVersion: 'apps/v1', kind, name } });
+const byName = (kind: string, name: string, apiVersion = 'apps/v1'): string =>
+  budget({ targetRef: { apiVersion, kind, name } });
+
+const spread = object('apps.kruise.io/v1beta1', 'WorkloadSpread', 'web', {
+  targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  subsets: [{ name: 'a', maxReplicas: 1, patch: { metadata: { labels: { tier: 'gold' } } } }, { name: 'b' }],
+});
 
 const positionsOf = async (...run: Parameters<typeof diagnosticsOf>): Promise<string[]> =>
   (await diagnosticsOf(...run)).positions;
@@ -77,6 +82,37 @@ describe('an object that is reconciled at once and selects pods', () => {
       byName('ReplicaSet', 'web'),
       deployment('web'),
       ['KR2193 head/web.yaml:8:3'],
+    ],
+    [
+      'selects by a label of a controller',
+      budget({ selector: { matchLabels: { app: 'web', 'apps.kruise.io/subset-name': 'a' } } }),
+      deployment('web'),
+      [],
+    ],
+    [
+      'selects by such a label and a wrong one',
+      budget({ selector: { matchLabels: { app: 'api', 'apps.kruise.io/subset-name': 'a' } } }),
+      deployment('web'),
+      ['KR2193 head/web.yaml:8:3'],
+    ],
+    [
+      'selects by a label that a subset patches',
+      `${budget({ selector: { matchLabels: { app: 'web', tier: 'gold' } } })}---\n${spread}`,
+      deployment('web'),
+      // Its pods have no gate.
+      ['KR2236 head/web.yaml:22:11'],
+    ],
+    [
+      'selects by a label that nobody patches',
+      budget({ selector: { matchLabels: { app: 'web', tier: 'gold' } } }),
+      deployment('web'),
+      ['KR2193 head/web.yaml:8:3'],
+    ],
+    [
+      'names a workload of an operator',
+      byName('Cluster', 'db', 'postgresql.cnpg.io/v1'),
+      deployment('web'),
+      [],
     ],
     ['names what may be a child', byName('Deployment', 'web-zone-a'), deployment('web'), []],
     ['pulls to nodes of some', pull('web'), deployment('web'), []],
