@@ -64,7 +64,10 @@ try {
     crowd: async () => crowdBench({ kruise, folder, report }),
     sizes: async () => sizesBench({ kruise, folder, report }),
     budgets: async () => budgetsBench({ kruise, folder, report }),
-    spreads: async () => spreadsBench({ kruise, folder, report }),
+    async spreads() {
+      (await asShipped(new URL('placing.ts', import.meta.url)))(print);
+      await spreadsBench({ kruise, folder, report });
+    },
     copies: async () => copiesBench({ kruise, folder, report }),
     async sidecars() {
       (await asShipped(new URL('reviews.ts', import.meta.url)))(print);

@@ -3,9 +3,10 @@ import type { Json, JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Creation, NewPodRules } from '../../../semantics/kinds/admission.ts';
 import { spreadAdmission } from '../../../semantics/workloadspread/admit.ts';
+import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { BY_ANNOTATION, WEBHOOK } from '../../../semantics/workloadspread/resource.ts';
 import { podOf, spreadOfDeployment } from './gates.ts';
-import { NOW } from './spreads.ts';
+import { NOW, podIn, spreadOf, withClosed } from './spreads.ts';
 
 const rules = spreadAdmission.create as NewPodRules;
 
@@ -48,4 +49,29 @@ test('nor as one more version than a hundred, and one of those that are there do
   const pod = newPod('new');
   expect(asked(object, pod)).toEqual({ is: 'allowed', pod });
   expect(asked(object, newPod('h99')).is).toBe('recorded');
+});
+
+test('a named pod that comes back has a place on record, as any other', () => {
+  const deletingPods = { p: '2026-01-01T00:00:00Z' };
+  const object = withVersions(1, { h1: [{ name: 'a', replicas: 1, missingReplicas: 1, deletingPods }] });
+  const named = { ...newPod(), metadata: { ...newPod().metadata, name: 'p' } };
+  const back = asked(object, named);
+  if (back.is !== 'recorded') throw new Error('its place must be on record');
+  expect(asked({ ...object, status: back.status }, named).is).toBe('allowed');
+  expect(
+    matchedOf((asked({ ...object, status: back.status }, newPod()) as { pod: KubeObject }).pod),
+  ).toBeUndefined();
+});
+
+test('a subset in which pods got no node is left out (example 8)', () => {
+  const object = spreadOfDeployment({ a: 2, b: null }, { scheduleStrategy: { type: 'Adaptive' } });
+  object.metadata.annotations = { [BY_ANNOTATION]: WEBHOOK };
+  const creation = asked(withClosed(object, ['a']), newPod()) as { pod: KubeObject };
+  expect(matchedOf(creation.pod)?.subset).toBe('b');
+});
+
+test('the runtime places the pods that it creates, whoever asks', () => {
+  const { metadata, spec } = podIn('web-1');
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec } as unknown as KubeObject;
+  expect(asked(spreadOf({ a: 1 }), pod)).toEqual({ is: 'allowed', pod });
 });
