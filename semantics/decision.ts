@@ -111,6 +111,8 @@ export interface ExecAction extends ActionBase {
   name: string;
   uid: string;
   container: string;
+  /** The instance that it was decided about: it runs in no other. */
+  containerID: string;
   /** Equal ones: the first whose program the container has is run. */
   commands: readonly (readonly string[])[];
 }

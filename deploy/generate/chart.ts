@@ -192,7 +192,9 @@ function ofOneNamespace(): string {
     (value) =>
       `{{- if .Values.${value} }}\n{{- fail "${value} is for a whole cluster: leave it out, or leave onlyNamespace out" }}\n{{- end }}\n`,
   );
-  return `{{- if .Values.onlyNamespace }}\n${checked.join('')}{{- end }}\n`;
+  const exec =
+    '{{- if and .Values.containerExec (not .Values.onlyNamespace) (not .Values.policies) }}\n{{- fail "containerExec needs policies: without them a stolen token runs any command in any container" }}\n{{- end }}\n';
+  return `{{- if .Values.onlyNamespace }}\n${checked.join('')}{{- end }}\n${exec}`;
 }
 
 /**

@@ -46,9 +46,21 @@ export function failedCommand({ reason, message, details }: Omit<Status, 'code'>
   });
 }
 
-/** Whether a command failed as its container lacks the program, or may not run it. */
-export function lacksProgram({ status: { reason, message, details } }: ApiError): boolean {
-  const exit = details?.causes?.find((cause) => cause.reason === 'ExitCode');
-  if (exit !== undefined) return exit.message === '126' || exit.message === '127';
-  return reason === 'InternalError' && /not found|no such file|permission denied/i.test(message);
+/** How a command ended by itself; undefined: it did not, or nobody knows. */
+function exitOf({ status: { details } }: ApiError): string | undefined {
+  return details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message;
+}
+
+/** Whether a command failed as its container lacks the program, or may not run it. Other texts that miss something are about other things. */
+export function lacksProgram(error: ApiError, program: string): boolean {
+  const exit = exitOf(error);
+  if (exit !== undefined) return exit === '126' || exit === '127';
+  const { code, reason, message } = error.status;
+  if (code !== 422 || reason !== 'InternalError') return false;
+  return [`exec: "${program}":`, `executable file \`${program}\``].some((text) => message.includes(text));
+}
+
+/** Whether a command was ended by a signal itself, as all of a container are whose first process ends: it may have done its work. */
+export function wasKilled(error: ApiError): boolean {
+  return ['137', '143'].includes(exitOf(error) ?? '');
 }

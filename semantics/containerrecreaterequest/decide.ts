@@ -183,10 +183,10 @@ function overdue(
 ): Decision<RequestStatus> {
   const states = killedStates(input);
   const back = takeBack(pod, unendedBy(pod, input.uid, input.request.containers));
-  // Without the right to do that it ends all the same.
-  return back.length > 0 && held === undefined
-    ? { ...still(currentStatus(observed.target)), actions: back }
-    : completed(observed, held, DEADLINE, states);
+  if (back.length > 0 && held === undefined)
+    return { ...still(currentStatus(observed.target)), actions: back };
+  // Where that may be what is refused, it is tried once, and the request ends all the same.
+  return { ...completed(observed, undefined, DEADLINE, states), actions: back };
 }
 
 /** Containers that are on their way count as stopped, whoever has stopped them (rule 6b.6). */

@@ -135,7 +135,20 @@ export function stopAction(
   } as const;
   const [signal] = [...next].flatMap(([container, way]): ExecAction[] =>
     'signal' in way
-      ? [{ ...common, do: 'exec', verb: 'send a signal', uid: podUid, container, commands: SIGNALS, event }]
+      ? [
+          {
+            ...{
+              ...common,
+              do: 'exec',
+              verb: 'send a signal',
+              uid: podUid,
+              container,
+              commands: SIGNALS,
+              event,
+            },
+            containerID: containerStatus(pod, container)?.containerID ?? '',
+          },
+        ]
       : [],
   );
   return [

@@ -2,6 +2,7 @@ import { behaviorByTag, createVirtualClock, createWorld } from 'kruise-sandbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { execOptions } from '../../schemas/wire/exec.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
 import { RECREATED_ANNOTATION } from '../../semantics/pod/recreated.ts';
@@ -62,6 +63,12 @@ async function started(
     user.create(resources.ContainerRecreateRequest, recreateRequest(pod, pod, ['main'], spec));
   const ends = async (): Promise<unknown[][]> =>
     (await user.list(resources.ContainerRecreateRequest, { namespace })).items.map(endOf);
+  const end = async (name: string): Promise<unknown> =>
+    user.create(
+      resources.Pod,
+      execOptions({ namespace, name }, { container: 'main', command: ['kill', '-TERM', '1'] }),
+      { subresource: 'exec' },
+    );
   const signals = (): number =>
     world.server.log.filter(({ subresource, code }) => subresource === 'exec' && code < 300).length;
   stops.push(async () => {
@@ -70,7 +77,7 @@ async function started(
     await clock.settle();
   });
   const names = (await pods()).map(({ metadata }) => metadata.name);
-  return { clock, world, user, errors, run, first, pods, names, ask, ends, signals };
+  return { clock, world, user, errors, run, first, pods, names, ask, ends, end, signals };
 }
 
 const restartsOf = ({ status }: Pod): number => status?.containerStatuses?.[0]?.restartCount ?? 0;
@@ -177,7 +184,7 @@ describe('a container that lacks the program', () => {
     expect(await ends()).toEqual(
       names.map(() => [
         'Completed',
-        'main Failed kill container error: container main has neither of the programs kill and sh, which send a signal',
+        'main Failed kill container error: container main has neither of the programs kill and sh, which send a signal: delete the pod',
       ]),
     );
     expect((await pods()).map(restartsOf)).toEqual(names.map(() => 0));
@@ -194,6 +201,47 @@ test('a first process that ignores the signal is not forced: the request fails a
   const failed =
     'main Failed kill container error: it still runs: its process may ignore SIGTERM, or none has arrived';
   expect(await ends()).toEqual(names.map(() => ['Completed', failed]));
+});
+
+describe('what has changed before the signal arrives gets none', () => {
+  /** What happens right before the pod is read again. */
+  const slowly =
+    (meanwhile: () => Promise<unknown>) =>
+    (cluster: Cluster): Cluster => ({
+      ...cluster,
+      async get(resource, at) {
+        if (resource === resources.Pod) await meanwhile();
+        return cluster.get(resource, at);
+      },
+    });
+
+  test('a container that has ended by itself', async () => {
+    const it = await started();
+    const [name = ''] = it.names;
+    await it.first.stop();
+    let hasEnded = false;
+    const next = it.run(
+      slowly(async () => {
+        if (hasEnded) return;
+        hasEnded = true;
+        await it.end(name);
+        await new Promise<void>((resolve) => void it.clock.after(10_000, resolve));
+      }),
+    );
+    stops.unshift(async () => void (await Promise.all([next.stop(), it.clock.settle()])));
+    await it.clock.settle();
+    await it.ask(name);
+    await it.clock.advance(MINUTE);
+    expect([await it.ends(), it.signals()]).toEqual([[['Completed', 'main Succeeded true']], 1]);
+    expect((await it.pods()).map(restartsOf).sort((a, b) => a - b)).toEqual([0, 0, 1]);
+  });
+});
+
+test('a command that ends with its container may have done its work', async () => {
+  const { clock, names, ask, ends } = await started(undefined, { 'kill -TERM 1': { exitCode: 137 } });
+  await ask(names[0] ?? '', { strategy: { terminationGracePeriodSeconds: 60 } });
+  await clock.advance(MINUTE);
+  expect(await ends()).toEqual([['Recreating', 'main Recreating true']]);
 });
 
 /** A runtime whose process ends at this call: nothing of it arrives any more. */

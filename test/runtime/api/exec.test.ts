@@ -5,7 +5,7 @@ import { serve } from 'kruise-sandbox/http';
 import { describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
-import { execOptions, lacksProgram } from '../../../schemas/wire/exec.ts';
+import { execOptions, failedCommand, lacksProgram } from '../../../schemas/wire/exec.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { TransportError } from '../../../runtime/api/transport-error.ts';
 import { afterwards, clientOf, connectionTo, failureOf, until } from './scripted.ts';
@@ -59,11 +59,11 @@ async function withPod(): Promise<{
   };
 }
 
-const refusal = async (promise: Promise<unknown>): Promise<unknown> => {
+const refusal = async (promise: Promise<unknown>, program = ''): Promise<unknown> => {
   const error = await failureOf(promise);
   if (!(error instanceof ApiError)) throw error;
   const { code, reason, message } = error.status;
-  return { code, reason, message, lacksProgram: lacksProgram(error) };
+  return { code, reason, message, lacksProgram: lacksProgram(error, program) };
 };
 
 describe('a command, in process and over HTTP alike', () => {
@@ -92,7 +92,7 @@ describe('a command, in process and over HTTP alike', () => {
   ])('%s rejects', async (_what, command, container, name, expected) => {
     const answers = [];
     for (const port of (await withPod()).ports)
-      answers.push(await refusal(run(port, command, container, name)));
+      answers.push(await refusal(run(port, command, container, name), command[0]));
     expect(answers[0]).toMatchObject(expected);
     expect(answers[1]).toEqual(answers[0]);
   });
@@ -106,6 +106,24 @@ describe('a command, in process and over HTTP alike', () => {
       expect(await restarts()).toBe((ended += 1));
     }
   });
+});
+
+const OCI = 'OCI runtime exec failed: exec failed: unable to start container process: ';
+
+test.each([
+  [`${OCI}exec: "kill": executable file not found in $PATH: unknown`, true],
+  [`${OCI}exec: "kill": stat kill: no such file or directory: unknown`, true],
+  [
+    'executable file `kill` not found in $PATH: No such file or directory: OCI runtime attempted to invoke a command',
+    true,
+  ],
+  [`${OCI}exec: "sh": executable file not found in $PATH: unknown`, false],
+  ['unable to upgrade connection: container not found ("main")', false],
+  ['failed to load task: no running task found: task abc not found: not found', false],
+  ['dial unix /run/containerd/containerd.sock: connect: no such file or directory', false],
+])('whether a program is missing by what a node says: %s', (text, expected) => {
+  const error = failedCommand({ reason: 'InternalError', message: `Internal error occurred: ${text}` }, '');
+  expect(lacksProgram(error, 'kill')).toBe(expected);
 });
 
 /** A server that speaks the protocol, or something else, on each connection. */

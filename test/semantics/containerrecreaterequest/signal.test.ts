@@ -72,7 +72,7 @@ describe('a signal', () => {
     const [action] = played.decision.actions;
     expect(action).toMatchObject({
       do: 'patch',
-      next: { do: 'exec', name: 'web-0', uid: 'pod-uid', container: 'main' },
+      next: { do: 'exec', uid: 'pod-uid', container: 'main', containerID: 'containerd://main-0' },
     });
     expect(action?.do === 'patch' ? Object.keys(action.body) : []).toEqual(['metadata']);
     expect(imagesOf(played)).toEqual(['main:1']);
@@ -146,7 +146,8 @@ describe('a signal', () => {
   it('ends at the deadline, too, where the pod may not be written any more', () => {
     const late = asked({ activeDeadlineSeconds: 5 });
     const done = reconciled(late, T0 + 5 * S, on, refused('no'));
-    expect([done.done, endOf(done.target)[0]]).toEqual([late.done, 'Completed']);
+    expect([done.done, endOf(done.target)[0]]).toEqual([[...late.done, 'end a restart'], 'Completed']);
+    expect(isAwaited(done)).toBe(false);
   });
 });
 
