@@ -29,12 +29,19 @@ export const configTargetCodes = {
       'Correct match, or remove the rule; an asterisk stands for any characters, as in prod-*. Ignore this if only a part ' +
       'of the manifests is planned.',
   }),
-  KR4010: define<{ targets: Names; batches: string; replicas: number; retained: number; bound: string }>({
+  KR4010: define<{
+    targets: Names;
+    batches: string;
+    replicas: number;
+    retained: number;
+    bound: string;
+    isFirst: boolean;
+  }>({
     title: 'Batch that updates no further pod',
     severity: 'warning',
-    message: ({ targets, batches, replicas, retained, bound }) =>
+    message: ({ targets, batches, replicas, retained, bound, isFirst }) =>
       `at ${countText(replicas, 'replica')} of ${namesText(targets)}${retained === 0 ? '' : `, of which ${targets.named.length === 1 ? 'its' : 'their'} ${bound} retains ${retained}`}, ` +
-      `${batches} no pod more than the one before`,
+      `${batches} no pod${isFirst ? '' : ' more than the one before'}`,
     about: 'The gates between these batches take time, but they check no newly updated pod.',
     remedy: 'Use fewer or larger batches for small targets, in a separate rule.',
   }),

@@ -94,9 +94,9 @@ export interface SubsetRow {
 }
 
 /**
- * The rows of subsets. The limits of each workload hold beside those of all of them.
+ * The rows of subsets. The limits of each workload hold beside those of all of them, and of the steps that update its units.
  *
- * @param most how many units of all subsets are unavailable at the most
+ * @param most how many units of all subsets are unavailable at the most, whatever a step allows
  */
 export function subsetRows(
   steps: readonly Step[],
@@ -108,7 +108,10 @@ export function subsetRows(
   return (subsetsOf(normal.units) ?? []).map(({ name, n }) => {
     const after = steps.map(({ id }, index) => ({ step: id, count: parts?.[index]?.get(name) ?? 0 }));
     const taken = after.filter(({ count }, index) => count > (after[index - 1]?.count ?? 0));
-    const { maxUnavailable } = updateLimits(limits, updatesOf(normal.units) ?? {}, undefined, n);
-    return { name, n, taken, lowestAvailable: Math.max(n - Math.min(maxUnavailable, most), 0) };
+    const own = updateLimits(limits, updatesOf(normal.units) ?? {}, undefined, n).maxUnavailable;
+    const updating = steps.filter(({ id }) => taken.some(({ step }) => step === id));
+    const windows = updating.map((step) => limitsAt(step, { normal, limits }, replicas).maxUnavailable);
+    const down = Math.min(Math.max(0, ...windows), own, most);
+    return { name, n, taken, lowestAvailable: Math.max(n - down, 0) };
   });
 }

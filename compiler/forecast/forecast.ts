@@ -6,7 +6,7 @@ import {
   updatesNone,
   claimTemplates,
   isAutoscaled,
-  ownedPods,
+  podTimes,
   rolloutSize,
   subsetsAt,
   updatesOf,
@@ -137,7 +137,7 @@ function predict(change: Change): Forecast | undefined {
   const { steps } = plan.spec;
   const held = retainedUnits(normal, expected);
   const onDelete = updatesNone(normal.units);
-  const own = ownedPods(normal.units);
+  const own = podTimes(normal.units);
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
   const windowFor = (units: number): UpdateLimits =>
@@ -178,6 +178,12 @@ function predict(change: Change): Forecast | undefined {
       },
     }),
   );
+  const availability = availabilityOf(
+    change,
+    mode,
+    expected,
+    simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
+  );
   const movement = movementOf(change, expected);
   const claims = claimsIn(change, mode, movement);
   const named = rowsWithNames(change, rows, templateOfPods(change, mode), movement.done);
@@ -202,7 +208,12 @@ function predict(change: Change): Forecast | undefined {
       highest: replicas.highest === expected ? window : windowFor(replicas.highest),
     },
     rows: claims === undefined ? named : rowsWithClaims(named, claims, movement),
-    subsets: subsetRows(steps, pace, expected, mode === 'MetadataOnly' ? 0 : window.maxUnavailable),
+    subsets: subsetRows(
+      steps,
+      pace,
+      expected,
+      mode === 'MetadataOnly' ? 0 : expected - availability.lowestAvailable,
+    ),
     ...(fleet === undefined ? {} : { fleet }),
     ...(claims === undefined ? {} : { claims }),
     ...gatesOf(steps),
@@ -222,12 +233,7 @@ function predict(change: Change): Forecast | undefined {
     reserved: reservedText(change),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
-    ...availabilityOf(
-      change,
-      mode,
-      expected,
-      simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
-    ),
+    ...availability,
     finishes: simulation?.finished ?? true,
   };
 }

@@ -153,7 +153,7 @@ export function idleBatches(config: KruiseConfig, targets: Iterable<Target>, loc
     const args = {
       targets: { named, more: all.length - named.length },
       batches: batches.length === 1 ? `batch ${first} allows` : `batches ${batches.join(', ')} allow`,
-      ...{ replicas, retained, bound },
+      ...{ replicas, retained, bound, isFirst: batches.join() === '1' },
     };
     return diagnostic('KR4010', args, locate([...at, String(first - 1), 'to'], 'value'));
   });
@@ -178,7 +178,9 @@ function idleFor(config: KruiseConfig, target: Target): Idle | undefined {
     if (batch.nodes !== undefined) return [];
     const pods = Math.min(after[index] ?? 0, replicas - retained);
     // The last batch completes the rollout after the gates before it, even if no pod is left to update.
-    const isIdle = before !== undefined && index < batches.length - 1 && pods <= before;
+    // Of all units a first batch always has some; of one subset there may be none.
+    const least = before ?? (batch.subsets === undefined ? undefined : 0);
+    const isIdle = least !== undefined && index < batches.length - 1 && pods <= least;
     before = pods;
     return isIdle ? [index + 1] : [];
   });

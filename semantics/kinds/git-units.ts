@@ -134,7 +134,11 @@ export interface SubsetUnits {
   updates: GitUpdates;
   /** The template that the pods of all subsets have in common. */
   podTemplate: JsonObject;
+  times: PodTimes;
 }
+
+/** How long pods take that are updated, by their manifest. */
+export type PodTimes = Pick<OwnedPods, 'gracePeriodSeconds' | 'minReadySeconds' | 'progressDeadlineSeconds'>;
 
 /** A subset, as the manifest alone allocates it. */
 export interface GitSubset {
@@ -264,6 +268,11 @@ export function ownedPods(units: GitUnits): OwnedPods | undefined {
     case 'subsets':
       return undefined;
   }
+}
+
+/** How long its pods take that are updated; undefined: it makes none, nor do its children. */
+export function podTimes(units: GitUnits): PodTimes | undefined {
+  return units.of === 'subsets' ? units.times : ownedPods(units);
 }
 
 /** The templates of the claims of its pods; none where it makes no pods that have any. */

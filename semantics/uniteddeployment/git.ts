@@ -53,6 +53,7 @@ function read(manifest: KubeObject): GitManifest {
         scatter: child.scatter,
       },
       podTemplate: united.podTemplate,
+      times: child,
     },
     template: united.template,
     paused: child.paused,

@@ -55,6 +55,28 @@ describe('a UnitedDeployment in git', () => {
     for (const row of rows) expect(forecast).toContain(row);
   });
 
+  test('shows what stays available of a subset by the window of its steps, and by a budget', async () => {
+    const child = { updateStrategy: { rollingUpdate: { maxUnavailable: '100%' } } };
+    const budget = {
+      ...{ apiVersion: 'policy.kruise.io/v1alpha1', kind: 'PodUnavailableBudget' },
+      metadata: { namespace: 'shop', name: 'b' },
+      spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 },
+    };
+    const shown = async (batches: string, more: Files = {}): Promise<string> => {
+      const { files: made } = await planned(files({ child }), {
+        ...{ ...files({ child, image: 'web:2' }), ...more },
+        'kruise.yaml': `steps: [{match: {}, batches: [${batches}]}]\n`,
+      });
+      return made['plans/shop/uniteddeployment-web/forecast.md'] ?? '';
+    };
+    const narrow = await shown('{to: 100%, subsets: [a], window: {maxUnavailable: 1}}, {to: 100%}');
+    expect(narrow).toContain('| `a` | 3 | `batch-1`: all | 2 |');
+    expect(narrow).toContain('| `b` | 3 | `batch-2`: all | 0 |');
+    const guarded = await shown('{to: 100%}', { 'budget.yaml': stringify(budget) });
+    expect(guarded).toContain('keeps at least 9 of 10 available');
+    expect(guarded).toContain('| `c` | 4 | `batch-1`: all | 3 |');
+  });
+
   test('is forecast at other numbers of replicas by the sizes of its subsets', async () => {
     const sized = (image: string): Files =>
       files({
@@ -142,6 +164,14 @@ describe('a UnitedDeployment in git', () => {
       expect(host.err + host.out).toContain(`error[KR4027]: ${expected}`);
     },
   );
+
+  test('is forecast with the deadline and the times of its template', async () => {
+    const child = { minReadySeconds: 30, progressDeadlineSeconds: 120 };
+    const { files: made } = await planned(files({ child }), files({ child, image: 'web:2' }));
+    const forecast = made['plans/shop/uniteddeployment-web/forecast.md'] ?? '';
+    expect(forecast).toContain('fails when no pod becomes available for 2m');
+    expect(forecast).toMatch(/The updates take at least \d/);
+  });
 
   test('is updated in place where its children are', async () => {
     const child = { updateStrategy: { type: 'InPlaceIfPossible' } };

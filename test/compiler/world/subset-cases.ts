@@ -10,13 +10,13 @@ function batches(text: string): Pick<Case, 'head' | 'files' | 'options'> {
   return { head: manifest('web:1'), files, options: validate };
 }
 
-const manifest = (image: string): string =>
-  stringify(united({ image, child: { minReadySeconds: 5 }, subsets: zones('abc') }));
+const manifest = (image: string, a = zones('a')): string =>
+  stringify(united({ image, child: { minReadySeconds: 5 }, subsets: [...a, ...zones('bc')] }));
 
 /** The same where its template changes. */
-function changed(text: string): Pick<Case, 'head' | 'base' | 'files'> {
-  const { head, files } = batches(text);
-  return { head: head ?? '', base: manifest('web:0'), files: files ?? {} };
+function changed(text: string, a = zones('a')): Pick<Case, 'head' | 'base' | 'files'> {
+  const { files } = batches(text);
+  return { head: manifest('web:1', a), base: manifest('web:0', a), files: files ?? {} };
 }
 
 /** Kinds whose pods are those of subsets. */
@@ -56,6 +56,11 @@ export const subsetCases: readonly Case[] = [
     head: stringify(united({ subsets: [...zones('a', { replicas: 11 }), ...zones('b')] })),
     options: validate,
     expected: ['KR2244 head/web.yaml:12:5'],
+  },
+  {
+    what: 'a first batch of a subset that has no pod',
+    ...changed('{to: 100%, subsets: [a]}, {to: 100%}', zones('a', { replicas: 0 })),
+    expected: ['KR4010 head/kruise.yaml:3:18'],
   },
   {
     what: 'a subset twice',

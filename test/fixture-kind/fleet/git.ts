@@ -39,6 +39,7 @@ function read(manifest: KubeObject): GitManifest {
         scatter: [],
       },
       podTemplate: template,
+      times: { gracePeriodSeconds: 0, minReadySeconds: 0, progressDeadlineSeconds: undefined },
     },
     template,
     paused,
