@@ -133,7 +133,7 @@ function isSame(one: PodOnNode | undefined, other: PodOnNode | undefined): boole
     one.available === other.available &&
     one.restarts === other.restarts &&
     one.changedAt === other.changedAt &&
-    one.isBeingChanged === other.isBeingChanged &&
+    one.changingUntil === other.changingUntil &&
     one.createdAt === other.createdAt
   );
 }

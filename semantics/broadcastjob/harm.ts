@@ -77,7 +77,11 @@ export interface Judging {
   namespace: string;
   /** So many restarts of a pod are no harm. Default: 0. */
   tolerated?: number;
+  /** Milliseconds since 1970. */
+  now: number;
 }
+
+type Bounds = Required<Pick<Judging, 'tolerated' | 'now'>>;
 
 /**
  * What is worse on a node than before its run, for use after "node-1: "; undefined: nothing. A pod that is gone does not
@@ -92,7 +96,7 @@ export interface Judging {
 export function harmTo(
   state: NodeState | undefined,
   before: NodeBaseline,
-  { namespace, tolerated = 0 }: Judging,
+  { namespace, tolerated = 0, now }: Judging,
 ): string | undefined {
   if (state === undefined) return 'the node is gone';
   const condition = badConditions(state.conditions).find((type) => !before.bad.includes(type));
@@ -102,10 +106,11 @@ export function harmTo(
   const own = older.filter((pod) => pod.namespace === namespace);
   const system = older.filter((pod) => isClosed(pod) && pod.namespace !== namespace);
   const foreign = older.filter((pod) => !isClosed(pod) && pod.namespace !== namespace);
+  const bounds = { tolerated, now };
   return (
-    harmToOne(own, before, tolerated, (pod) => `pod ${pod.namespace}/${pod.name}`) ??
-    harmToOne(system, before, tolerated, (pod) => `a pod in ${pod.namespace}`) ??
-    harmToMany(foreign, before, tolerated)
+    harmToOne(own, before, bounds, (pod) => `pod ${pod.namespace}/${pod.name}`) ??
+    harmToOne(system, before, bounds, (pod) => `a pod in ${pod.namespace}`) ??
+    harmToMany(foreign, before, bounds)
   );
 }
 
@@ -117,11 +122,11 @@ function isClosed({ namespace }: PodOnNode): boolean {
 function harmToOne(
   pods: readonly PodOnNode[],
   before: NodeBaseline,
-  tolerated: number,
+  { tolerated, now }: Bounds,
   nameOf: (pod: PodOnNode) => string,
 ): string | undefined {
   const ordered = [...pods].sort((a, b) => compareCodePoints(a.name, b.name));
-  const lost = ordered.find((pod) => isLost(pod, before));
+  const lost = ordered.find((pod) => isLost(pod, before, now));
   if (lost !== undefined) return `${nameOf(lost)} was available and is not now`;
   const restarted = ordered.find((pod) => restartsSince(pod, before) > tolerated);
   if (restarted === undefined) return undefined;
@@ -131,8 +136,12 @@ function harmToOne(
 }
 
 /** The harm to pods of which none counts alone. */
-function harmToMany(pods: readonly PodOnNode[], before: NodeBaseline, tolerated: number): string | undefined {
-  const harmed = pods.filter((pod) => isLost(pod, before) || restartsSince(pod, before) > tolerated);
+function harmToMany(
+  pods: readonly PodOnNode[],
+  before: NodeBaseline,
+  { tolerated, now }: Bounds,
+): string | undefined {
+  const harmed = pods.filter((pod) => isLost(pod, before, now) || restartsSince(pod, before) > tolerated);
   const [all, where] = [namespacesOf(pods), namespacesOf(harmed)];
   if (where < FEWEST_NAMESPACES || where < all * SHARE_OF_NAMESPACES) return undefined;
   const times = tolerated === 0 ? '' : ` more than ${countText(tolerated, 'time')}`;
@@ -143,8 +152,8 @@ function namespacesOf(pods: readonly PodOnNode[]): number {
   return new Set(pods.map(({ namespace }) => namespace)).size;
 }
 
-function isLost(pod: PodOnNode, { at, unavailable }: NodeBaseline): boolean {
-  const isChanged = pod.isBeingChanged || pod.changedAt > at - SECOND_MS;
+function isLost(pod: PodOnNode, { at, unavailable }: NodeBaseline, now: number): boolean {
+  const isChanged = now < pod.changingUntil || pod.changedAt > at - SECOND_MS;
   return !pod.available && !isChanged && !unavailable.includes(pod.uid);
 }
 

@@ -172,7 +172,7 @@ function earlierPods({
 
 /** The first node by name that is worse than before its run. Nodes on which it has not finished are not judged. */
 function harmIn(
-  { job, nodes, podsOnNodes, record, runNodes }: JobView,
+  { job, nodes, podsOnNodes, record, runNodes, now }: JobView,
   since: number,
   tolerated: number,
 ): { unit: string; message: string } | undefined {
@@ -182,7 +182,7 @@ function harmIn(
   for (const state of states) {
     const before = record.before.get(markOf(state.name));
     const message =
-      before && before.at >= since ? harmTo(state, before, { namespace, tolerated }) : undefined;
+      before && before.at >= since ? harmTo(state, before, { namespace, tolerated, now }) : undefined;
     if (message !== undefined) return { unit: state.name, message };
   }
   return undefined;

@@ -47,14 +47,14 @@ export function decideCloneSet(input: DecideInput<CloneSetView>): Decision<Clone
 
 /** On a way back: the pods that were broken before the plan, and those that break by themselves. */
 function excusedPods(
-  { view, envelope: { back, goal } }: DecideInput<CloneSetView>,
+  { view, envelope: { back, goal }, now }: DecideInput<CloneSetView>,
   isFree: (pod: Pod) => boolean,
 ): { before: (pod: Pod) => boolean; alone: ReadonlySet<Pod> } {
   const found = new Set(back?.broken);
   const before = (pod: Pod): boolean => found.size > 0 && found.has(pod.metadata.uid ?? '');
   const stayingPod = (pod: Pod): Pod | undefined =>
     view.hashOf(pod) === goal && !before(pod) ? pod : undefined;
-  const limits = { size: view.spec.replicas, isAvailable: isFree };
+  const limits = { size: view.spec.replicas, isAvailable: isFree, now };
   return { before, alone: new Set(brokenAlone({ view, back }, view.active, stayingPod, limits)) };
 }
 

@@ -33,7 +33,7 @@ export function brokenBefore({ judged, isAvailable }: UpdateInput): Set<string> 
 
 /** The names of the nodes whose pod breaks by itself. What is free anyway, as a node that is down, takes no part of those excused. */
 function excusedNodes(
-  { view, judged, removed, isAvailable }: UpdateInput,
+  { view, judged, removed, isAvailable, now }: UpdateInput,
   isFree: (node: JudgedNode) => boolean,
 ): Set<string> {
   const { nodes, desired, envelope } = judged;
@@ -45,7 +45,7 @@ function excusedNodes(
     return isAlone && !isFree(node) ? stays : undefined;
   };
   const back = { view, back: envelope.back };
-  const found = brokenAlone(back, nodes, stayingPod, { size: desired, isAvailable });
+  const found = brokenAlone(back, nodes, stayingPod, { size: desired, isAvailable, now });
   return new Set(found.map(({ name }) => name));
 }
 

@@ -1,6 +1,6 @@
 import { isBeingUpdated } from './states.ts';
 import { unexplainedOf, updatedInPlaceAt } from '../pod/in-place.ts';
-import { isBeingRecreated } from '../pod/recreated.ts';
+import { recreatedUntil } from '../pod/recreated.ts';
 import { hasUnfinishedSidecarChange, sidecarChanges } from '../pod/sidecar-changes.ts';
 import type { Pod } from '../pod/types.ts';
 
@@ -26,7 +26,10 @@ export function plannedChangeAt(pod: Pod): number {
   return Math.max(updatedInPlaceAt(pod) ?? 0, sidecarChanges(pod).at);
 }
 
-/** Whether a planned write is why a pod is not available now. */
-export function isBeingChanged(pod: Pod): boolean {
-  return isBeingUpdated(pod) || hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod);
+/**
+ * Until when a planned write may be why a pod is not available, milliseconds since 1970; 0: none is. Infinity: that ends by a change of
+ * the pod.
+ */
+export function changingUntil(pod: Pod): number {
+  return isBeingUpdated(pod) || hasUnfinishedSidecarChange(pod) ? Infinity : recreatedUntil(pod);
 }

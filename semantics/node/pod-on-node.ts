@@ -1,5 +1,5 @@
 import type { Intern } from '../pod/intern.ts';
-import { isBeingChanged, plannedChangeAt, restartsBesidesPlanned } from '../lifecycle/planned-changes.ts';
+import { changingUntil, plannedChangeAt, restartsBesidesPlanned } from '../lifecycle/planned-changes.ts';
 import type { Pod } from '../pod/types.ts';
 import { timeOf } from '../values/timestamp.ts';
 
@@ -15,8 +15,8 @@ export interface PodOnNode {
   restarts: number;
   /** When a planned write last changed it, milliseconds since 1970; 0: none did. */
   changedAt: number;
-  /** A planned write is why it is not available. */
-  isBeingChanged: boolean;
+  /** Until when a planned write may be why it is not available, milliseconds since 1970; 0: none is. */
+  changingUntil: number;
   /** Milliseconds since 1970. */
   createdAt: number;
 }
@@ -36,7 +36,7 @@ export function podOnNode(pod: Pod, intern: Pick<Intern, 'text'>): PodOnNode | u
     available: isReady || phase === 'Succeeded',
     restarts: restartsBesidesPlanned(pod),
     changedAt: plannedChangeAt(pod),
-    isBeingChanged: isBeingChanged(pod),
+    changingUntil: changingUntil(pod),
     createdAt: timeOf(metadata.creationTimestamp),
   };
 }

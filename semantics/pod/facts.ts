@@ -1,7 +1,7 @@
 import { setDefined } from '../values/set-defined.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
-import { isBeingRecreated } from './recreated.ts';
+import { recreatedUntil } from './recreated.ts';
 import { hasUnfinishedSidecarChange } from './sidecar-changes.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -33,10 +33,12 @@ export interface PodFacts {
   /** Since when it has been ready, milliseconds since 1970; 0: it is not ready, or the time is missing. */
   readonly readySince: number;
   /**
-   * Active, Running, Ready, its in-place readiness gate is not closed, and no other updater is changing its containers: the
-   * kubelet reports a container as ready until it stops it.
+   * Active, Running, Ready, its in-place readiness gate is not closed, and no set is changing its containers: the kubelet reports a
+   * container as ready until it stops it. Whether one is about to be stopped by a request depends on the time.
    */
   readonly updateReady: boolean;
+  /** Until when a request is about to restart containers of it, milliseconds since 1970; 0: none is. */
+  readonly recreatedUntil: number;
   /** It was drained for an in-place update. */
   readonly drained: boolean;
   /** When it was drained, milliseconds since 1970; 0: it is not drained, or the time is missing. */
@@ -107,7 +109,8 @@ function read(pod: Pod): PodFacts {
     phaseRank: PHASE_RANK[phase] ?? 1,
     ready,
     readySince,
-    updateReady: active && phase === 'Running' && ready && !closed && !isBeingChanged(pod),
+    updateReady: active && phase === 'Running' && ready && !closed && !hasUnfinishedSidecarChange(pod),
+    recreatedUntil: recreatedUntil(pod),
     drained,
     drainedAt: drained ? timeOf(gate?.lastTransitionTime) : 0,
     lifecycle,
@@ -138,9 +141,4 @@ function deletionCost(text: string | undefined): number {
   if (text === undefined || !/^(0|-?[1-9][0-9]{0,9})$/.test(text)) return 0;
   const cost = Number(text);
   return Math.abs(cost) <= 2147483647 ? cost : 0;
-}
-
-/** Whether another updater than its owner is about to restart containers of it. */
-function isBeingChanged(pod: Pod): boolean {
-  return hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod);
 }

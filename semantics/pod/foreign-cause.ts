@@ -10,8 +10,8 @@ import type { ContainerStatus, Pod } from './types.ts';
  *
  * @param declared the containers of its template; undefined: they are not known
  */
-export function hasForeignCause(pod: Pod, declared: ReadonlySet<string> | undefined): boolean {
-  if (hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod)) return true;
+export function hasForeignCause(pod: Pod, declared: ReadonlySet<string> | undefined, now: number): boolean {
+  if (hasUnfinishedSidecarChange(pod) || isBeingRecreated(pod, now)) return true;
   const statuses = pod.status?.containerStatuses ?? [];
   if (declared === undefined || statuses.length <= declared.size) return false;
   const own = statuses.filter(({ name }) => declared.has(name));

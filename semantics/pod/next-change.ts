@@ -1,21 +1,26 @@
 import { isDrained, settlesAt } from './in-place.ts';
 import { graceEndsAt } from './update-in-place.ts';
 import { deferredChange } from './deferred-change.ts';
-import { isUpdateReady, readySince } from './readiness.ts';
+import { factsOf } from './facts.ts';
+import { isUpdateReady } from './readiness.ts';
 import type { Pod } from './types.ts';
 
-/** When the next ready pod becomes available, after minReadySeconds; milliseconds since 1970; undefined: none will. */
+/**
+ * When the next ready pod becomes available, milliseconds since 1970; undefined: none will. That is after minReadySeconds, and once
+ * nothing is expected any more of a signal to a container.
+ */
 export function nextAvailableAt(
   pods: readonly Pod[],
   minReadySeconds: number,
   now: number,
 ): number | undefined {
-  if (minReadySeconds === 0) return undefined;
-  return earliest(pods, (pod) =>
-    isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now)
-      ? readySince(pod) + minReadySeconds * 1000 + 1
-      : undefined,
-  );
+  return earliest(pods, (pod) => {
+    const { updateReady, recreatedUntil, readySince } = factsOf(pod);
+    if (!updateReady || recreatedUntil === Infinity || isUpdateReady(pod, minReadySeconds, now))
+      return undefined;
+    const ripe = minReadySeconds === 0 ? 0 : readySince + minReadySeconds * 1000 + 1;
+    return Math.max(ripe, recreatedUntil);
+  });
 }
 
 /**

@@ -23,11 +23,12 @@ export function readySince(pod: Pod): number {
 
 /**
  * `IsPodUpdateReady` (OpenKruise workloads, section 3): Running, Ready for `seconds`, and the in-place readiness gate is not
- * closed. With zero seconds only Ready counts; otherwise the last transition plus the seconds must have passed.
+ * closed. With zero seconds only Ready counts; otherwise the last transition plus the seconds must have passed. No request is about to
+ * restart a container of it.
  */
 export function isUpdateReady(pod: Pod, seconds: number, now: number): boolean {
-  const { updateReady, readySince: since } = factsOf(pod);
-  return updateReady && (seconds === 0 || since + seconds * 1000 < now);
+  const { updateReady, recreatedUntil, readySince: since } = factsOf(pod);
+  return updateReady && now >= recreatedUntil && (seconds === 0 || since + seconds * 1000 < now);
 }
 
 /**

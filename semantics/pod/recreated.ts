@@ -116,18 +116,25 @@ export function declaredImageOf(pod: Pick<Pod, 'metadata' | 'spec'>, name: strin
 }
 
 /**
- * Whether containers were asked to restart, and have not yet. The status of the pod may still call it ready: the kubelet reports a
- * container as ready until it stops it.
+ * Until when containers count as about to restart that were asked to and have not yet, milliseconds since 1970; 0: there are none. The
+ * status of the pod may still call it ready: the kubelet reports a container as ready until it stops it. It stops one whose image is
+ * spelled anew, whenever that is. Nobody stops one that ignores its signal: that mark ends by itself, as its request may be gone.
  */
-export function isBeingRecreated(pod: Pod): boolean {
-  if (pod.metadata.annotations?.[RECREATED_ANNOTATION] === undefined) return false;
+export function recreatedUntil(pod: Pod): number {
+  if (pod.metadata.annotations?.[RECREATED_ANNOTATION] === undefined) return 0;
   const all = recreatedIn(pod);
-  return pod.spec.containers.some(({ name, image }) => {
+  return pod.spec.containers.reduce((latest, { name, image }) => {
     const record = ownOf(all, name);
     const status = pod.status?.containerStatuses?.find((each) => each.name === name);
-    if (record?.spelled !== image || status === undefined) return false;
-    return (status.restartCount ?? 0) <= (record.restarts.at(-1) ?? -1);
-  });
+    if (record?.spelled !== image || status === undefined) return latest;
+    const isAwaited = (status.restartCount ?? 0) <= (record.restarts.at(-1) ?? -1);
+    return isAwaited ? Math.max(latest, record.until ?? Infinity) : latest;
+  }, 0);
+}
+
+/** Whether containers were asked to restart, and may still. */
+export function isBeingRecreated(pod: Pod, now: number): boolean {
+  return now < recreatedUntil(pod);
 }
 
 /** How many of the restarts of a container since it had restarted `since` times were asked for. */

@@ -4,6 +4,7 @@ import type { Decision, EventDraft } from '../decision.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
 import { factsOf } from '../pod/facts.ts';
+import { nextAvailableAt } from '../pod/next-change.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { desiredAvailable, unavailableAllowed, UNKNOWN_TOTAL } from './counts.ts';
@@ -58,7 +59,9 @@ export function decideBudget(
     takenNames: observed.takenNames ?? NONE,
     watchedSince: observed.watchedSince ?? 0,
   });
-  const next = [nextEnd, evictions.nextEnd].filter((at) => at !== undefined);
+  const next = [nextEnd, evictions.nextEnd, nextAvailableAt(covered, 0, now)].filter(
+    (at) => at !== undefined,
+  );
   return {
     actions: [...evictions.actions, ...linkActions(target, covered, configs.filter(isBudget))],
     explanations: [],

@@ -1,5 +1,5 @@
 import { isInPlaceUpdateComplete } from '../pod/in-place.ts';
-import { factsOf } from '../pod/facts.ts';
+import { isUpdateReady } from '../pod/readiness.ts';
 import type { Container, ContainerStatus, Pod } from '../pod/types.ts';
 import { UNAVAILABLE_LABEL_PREFIX } from './resource.ts';
 
@@ -10,7 +10,7 @@ import { UNAVAILABLE_LABEL_PREFIX } from './resource.ts';
  * @param now milliseconds since 1970
  */
 export function isSound(pod: Pod, now: number): boolean {
-  return factsOf(pod).updateReady && !hasUnavailableLabel(pod.metadata.labels) && isConsistent(pod, now);
+  return isUpdateReady(pod, 0, now) && !hasUnavailableLabel(pod.metadata.labels) && isConsistent(pod, now);
 }
 
 /** Whether somebody has taken the pod out of traffic by a label. */
@@ -20,7 +20,7 @@ export function hasUnavailableLabel(labels: Readonly<Record<string, string>> | u
 
 /**
  * Whether the containers run the images of the spec. Digests are compared; where an image has a tag, the records of updates in
- * slot say whether they are complete. Changes of injected sidecars are among what `updateReady` requires.
+ * slot say whether they are complete. Changes of injected sidecars are among what `isUpdateReady` requires.
  */
 function isConsistent(pod: Pod, now: number): boolean {
   const digests = pod.spec.containers.map((container) => ({ container, digest: digestIn(container.image) }));

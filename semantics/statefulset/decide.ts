@@ -43,7 +43,7 @@ export function decideStatefulSet(input: DecideInput<StatefulSetView>): Decision
 
 /** On a way back: whether a slot was broken before the plan, and whether its pod breaks by itself. */
 function excusedSlots(
-  { view, envelope: { back, goal } }: DecideInput<StatefulSetView>,
+  { view, envelope: { back, goal }, now }: DecideInput<StatefulSetView>,
   { slots }: Layout,
   isUp: (pod: Pod) => boolean,
 ): Pick<DecisionInput, 'isExcused' | 'breaksAlone'> {
@@ -52,7 +52,7 @@ function excusedSlots(
     pod !== undefined && view.hashOf(pod) === goal && !factsOf(pod).specified && !before.has(name)
       ? pod
       : undefined;
-  const limits = { size: slots.length, isAvailable: isUp };
+  const limits = { size: slots.length, isAvailable: isUp, now };
   const alone = new Set(brokenAlone({ view, back }, slots, stayingPod, limits));
   return {
     isExcused: ({ name, pod }) => pod !== undefined && before.has(name),

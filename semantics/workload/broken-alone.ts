@@ -27,7 +27,7 @@ export function brokenAlone<Unit>(
   { view, back }: { view: Workload; back: Envelope['back'] },
   units: readonly Unit[],
   stayingPod: (unit: Unit) => Pod | undefined,
-  { size, isAvailable }: { size: number; isAvailable: (pod: Pod) => boolean },
+  { size, isAvailable, now }: { size: number; isAvailable: (pod: Pod) => boolean; now: number },
 ): Unit[] {
   const since = back?.since;
   if (since === undefined) return [];
@@ -36,7 +36,7 @@ export function brokenAlone<Unit>(
     return !isLater(changed, since) && !isBeingUpdated(pod);
   };
   const isForeign = (pod: Pod): boolean =>
-    hasForeignCause(pod, declaredBy(revisionOf(view, view.hashOf(pod))));
+    hasForeignCause(pod, declaredBy(revisionOf(view, view.hashOf(pod))), now);
   const found = units.filter((unit) => {
     const pod = stayingPod(unit);
     return pod !== undefined && !isAvailable(pod) && wasReady(pod) && isUntouched(pod) && !isForeign(pod);

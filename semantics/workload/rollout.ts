@@ -134,7 +134,9 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
   const hash = view.hashOf(pod);
   const available = isAvailable(pod, view.spec.minReadySeconds, now);
   const facts: PodFacts & { [ROW]?: PodRow } = factsOf(pod);
-  const before = facts[ROW];
+  // What is expected of a signal ends while the pod does not change.
+  const hasLapsed = facts.recreatedUntil > 0 && facts.recreatedUntil <= now;
+  const before = hasLapsed ? undefined : facts[ROW];
   const restarted =
     (before?.restarts ?? 1) > 0
       ? restartedWhenAvailable(pod, view.spec.minReadySeconds, declaredBy(revisionOf(view, hash)))
@@ -149,7 +151,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
     before.hook === hook
   )
     return before;
-  const own = before ?? ownRow(view, pod, unitOf, declaredBy(revisionOf(view, hash)));
+  const own = before ?? ownRow(view, pod, unitOf, { declared: declaredBy(revisionOf(view, hash)), now });
   // Field by field, for speed: a spread of an object of unknown shape is slower than everything else here.
   const row: PodRow = {
     uid: own.uid,
@@ -179,10 +181,10 @@ function ownRow(
   { canResize }: Workload,
   pod: Pod,
   unitOf: (pod: Pod) => string,
-  declared: ReadonlySet<string> | undefined,
+  { declared, now }: { declared: ReadonlySet<string> | undefined; now: number },
 ): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable' | 'hook'> {
   const stuck = stuckBy(pod, canResize);
-  const foreignCause = hasForeignCause(pod, declared);
+  const foreignCause = hasForeignCause(pod, declared, now);
   return {
     uid: pod.metadata.uid ?? '',
     unit: unitOf(pod),

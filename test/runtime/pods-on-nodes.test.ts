@@ -134,7 +134,7 @@ describe('the need for pods on nodes', () => {
       restarts: 4,
       createdAt: Date.parse(stored.metadata.creationTimestamp ?? ''),
       changedAt: 0,
-      isBeingChanged: false,
+      changingUntil: 0,
     });
     await world.user.delete(resources.Pod, { namespace: 'shop', name: 'a' }, { gracePeriodSeconds: 600 });
     await world.clock.advance(10);

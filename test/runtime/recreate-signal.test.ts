@@ -203,6 +203,25 @@ test('a first process that ignores the signal is not forced: the request fails a
   expect(await ends()).toEqual(names.map(() => ['Completed', failed]));
 });
 
+test('a request that is deleted while its signal is out leaves a mark that ends with the grace', async () => {
+  const { clock, user, names, ask, ends } = await started(undefined, { 'kill -TERM 1': { exitCode: 0 } });
+  const [name = ''] = names;
+  const counts = async (): Promise<unknown> =>
+    ((await user.get(resources.CloneSet, { namespace, name: 'web' })).status as Record<string, unknown>)[
+      'readyReplicas'
+    ];
+  await ask(name, { strategy: { terminationGracePeriodSeconds: 30 } });
+  await clock.advance(5_000);
+  await user.delete(resources.ContainerRecreateRequest, { namespace, name });
+  await clock.advance(30_000);
+  expect(await counts()).toBe(names.length - 1);
+  await clock.advance(10_000);
+  expect(await counts()).toBe(names.length);
+  await ask(names[1] ?? '', { strategy: { terminationGracePeriodSeconds: 5 } });
+  await clock.advance(MINUTE);
+  expect((await ends()).map(([phase]) => phase)).toEqual(['Completed']);
+});
+
 describe('what has changed before the signal arrives gets none', () => {
   /** What happens right before the pod is read again. */
   const slowly =

@@ -13,7 +13,7 @@ const STEPS: Step[] = [
 const pod = (word: string): PodOnNode => {
   const [namespace = '', name = ''] = word.split('/');
   const uid = `uid-${word}`;
-  const state = { available: true, restarts: 0, changedAt: 0, isBeingChanged: false, createdAt: 0 };
+  const state = { available: true, restarts: 0, changedAt: 0, changingUntil: 0, createdAt: 0 };
   return { node: 'a', namespace, name, uid, ...state };
 };
 

@@ -3,6 +3,7 @@ import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
 import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/broadcastjob/harm.ts';
 
 const BEFORE = 1000;
+const NOW = 60_000;
 const pod = (name: string, own: Partial<PodOnNode> = {}): PodOnNode => ({
   node: 'node-1',
   namespace: 'shop',
@@ -11,7 +12,7 @@ const pod = (name: string, own: Partial<PodOnNode> = {}): PodOnNode => ({
   available: true,
   restarts: 0,
   changedAt: 0,
-  isBeingChanged: false,
+  changingUntil: 0,
   createdAt: 0,
   ...own,
 });
@@ -115,10 +116,16 @@ describe('what a run has harmed', () => {
     [
       'a pod that is drained for a change',
       node([pod('a')]),
-      node([pod('a', { available: false, isBeingChanged: true })]),
+      node([pod('a', { available: false, changingUntil: Infinity })]),
       undefined,
     ],
+    [
+      'a pod for which nothing is expected any more of a signal',
+      node([pod('a')]),
+      node([pod('a', { available: false, changingUntil: NOW })]),
+      'pod shop/a was available and is not now',
+    ],
   ])('%s', (_what, before, after, harm) => {
-    expect(harmTo(after, baselineOfNode(before, BEFORE), { namespace: 'shop' })).toBe(harm);
+    expect(harmTo(after, baselineOfNode(before, BEFORE), { namespace: 'shop', now: NOW })).toBe(harm);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { stopOf } from '../../../semantics/containerrecreaterequest/refusal.ts';
 import { refusedText } from '../../../semantics/plan/refused-text.ts';
-import { isBeingRecreated, recordOf } from '../../../semantics/pod/recreated.ts';
+import { recordOf, recreatedUntil } from '../../../semantics/pod/recreated.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { endOf } from '../../fixtures/recreate-requests.ts';
 import { begun, imagesOf, podWith, reconciled, restarted, settledAt, T0, type Played } from './requests.ts';
@@ -17,7 +17,7 @@ const back = (played: Played, name: string, at: number): Played => ({
 });
 const asked = (spec: JsonObject = {}, pod = podWith(['main'], {}, always), names = ['main']): Played =>
   settledAt(begun(spec, pod, names), T0, on);
-const isAwaited = ({ pod }: Played): boolean => pod !== undefined && isBeingRecreated(pod);
+const isAwaited = ({ pod }: Played): boolean => pod !== undefined && recreatedUntil(pod) > 0;
 const refused = (message: string) => ({
   reason: 'FailedUpdate',
   message: refusedText({ reason: 'FailedUpdate', message, revision: undefined }),

@@ -1,9 +1,14 @@
 import { expect, it, test } from 'vitest';
+import { changingUntil } from '../../../semantics/lifecycle/planned-changes.ts';
+import { hasForeignCause } from '../../../semantics/pod/foreign-cause.ts';
+import { nextAvailableAt } from '../../../semantics/pod/next-change.ts';
+import { isSound } from '../../../semantics/podunavailablebudget/sound.ts';
 import { isInPlaceUpdateComplete, unexplainedOf } from '../../../semantics/pod/in-place.ts';
 import { isAvailable } from '../../../semantics/pod/readiness.ts';
 import {
   declaredImageOf,
   isBeingRecreated,
+  RECREATED_ANNOTATION,
   recreatedIn,
   withRecreated,
 } from '../../../semantics/pod/recreated.ts';
@@ -44,9 +49,43 @@ it('an image that the owner has written since counts', () => {
 });
 
 it('a pod that was asked is not available until it has restarted', () => {
-  expect([isBeingRecreated(asked), isAvailable(asked, 0, T0)]).toEqual([true, false]);
+  expect([isBeingRecreated(asked, T0), isAvailable(asked, 0, T0)]).toEqual([true, false]);
   const back = restarted(asked, 'main', T0);
-  expect([isBeingRecreated(back), isAvailable(back, 0, T0)]).toEqual([false, true]);
+  expect([isBeingRecreated(back, T0), isAvailable(back, 0, T0)]).toEqual([false, true]);
+});
+
+it.each([0, 60])(
+  'nothing is expected of a signal once its time is over, ready for %d s at least',
+  (minReady) => {
+    const pod = podWith(['main']);
+    const end = T0 + 40_000;
+    const record = {
+      spelled: 'main:1',
+      by: 'a',
+      containerID: 'containerd://main-0',
+      restartCount: 0,
+      until: end,
+    };
+    const text = withRecreated(pod, { main: record });
+    const signalled = {
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { [RECREATED_ANNOTATION]: text } },
+    };
+    const at = (now: number): unknown[] => [
+      isAvailable(signalled, minReady, now),
+      isSound(signalled, now),
+      hasForeignCause(signalled, undefined, now),
+      nextAvailableAt([signalled], minReady, now),
+    ];
+    expect(at(end - 1)).toEqual([false, false, true, end]);
+    expect(at(end)).toEqual([true, true, false, undefined]);
+    expect(changingUntil(signalled)).toBe(end);
+  },
+);
+
+it('what the kubelet stops for certain is expected without end', () => {
+  const at = T0 + 365 * 86_400_000;
+  expect([isBeingRecreated(asked, at), nextAvailableAt([asked], 0, at)]).toEqual([true, undefined]);
 });
 
 it('the restart that was asked for is none of the pod itself, and any other is', () => {
@@ -78,7 +117,7 @@ test.each(['', '[]', '{"main":1}', '{"main":{"image":[],"restarts":["x",-1]}}', 
     const pod = podWith(['main']);
     const annotations = { 'plan.kruise.io/recreated-containers': text };
     const broken = { ...pod, metadata: { ...pod.metadata, annotations } };
-    expect([declaredImageOf(broken, 'main'), isBeingRecreated(broken)]).toEqual(['main:1', false]);
+    expect([declaredImageOf(broken, 'main'), isBeingRecreated(broken, T0)]).toEqual(['main:1', false]);
   },
 );
 

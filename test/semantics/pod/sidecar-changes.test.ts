@@ -117,12 +117,12 @@ describe('only others keep a pod from being available', () => {
     ],
     ['when its containers have started is not observed', withSidecar({}), false],
   ])('%s', (_, found, expected) => {
-    expect(hasForeignCause(found, DECLARED)).toBe(expected);
+    expect(hasForeignCause(found, DECLARED, 0)).toBe(expected);
   });
 
   test('the containers of its template are not known: only a change counts', () => {
-    expect(hasForeignCause(withSidecar({ log: crashing, ready: no('Ready') }), undefined)).toBe(false);
-    expect(hasForeignCause(withSidecar({ image: 'log:2', record: change }), undefined)).toBe(true);
+    expect(hasForeignCause(withSidecar({ log: crashing, ready: no('Ready') }), undefined, 0)).toBe(false);
+    expect(hasForeignCause(withSidecar({ image: 'log:2', record: change }), undefined, 0)).toBe(true);
   });
 });
 

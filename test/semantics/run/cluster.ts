@@ -92,7 +92,7 @@ export class RunCluster {
       available: true,
       restarts: 0,
       changedAt: 0,
-      isBeingChanged: false,
+      changingUntil: 0,
       createdAt: START - MINUTE,
     });
   }
