@@ -84,7 +84,7 @@ export interface Caches {
   pod(namespace: string, name: string): Pod | undefined;
   /** As `LonePods.of`, of a key (`podKey`). */
   alone(key: TargetKey): Pod | 'TooLarge' | undefined;
-  readonly lonePods: Omit<LonePods, 'of' | 'has'>;
+  readonly lonePods: Pick<LonePods, 'gates' | 'mayBe' | 'letGo' | 'areTargetsKnown'>;
   podVersion(namespace: string, name: string): string | undefined;
   revisionsOf(target: KubeObject): readonly KubeObject[];
   /** The stored runs of a target, which nothing owns. */
@@ -132,8 +132,7 @@ export interface Caches {
 
 /**
  * The caches of the watched resources, indexed by the target that each object concerns: by owner, selector or name.
- * `enqueue` is called with every target that a change may concern, and with the key of a pod without target whose containers start in
- * an order, or that waits with a gate which no target removes; nothing else is decided here.
+ * `enqueue` is called with every target that a change may concern, and with the key of a pod of `LonePods`; nothing else is decided here.
  */
 export function createCaches(
   cluster: Cluster,
@@ -156,10 +155,10 @@ export function createCaches(
     (controller) => isPlacing([...kinds, ...watched], controller),
     (pod) => lonePods.mayBe(pod),
     (pod) => pod.kind === resources.Pod.kind && selected.isNamed(pod),
+    () => lonePods,
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const lonePods = createLonePods({
-    watched: () => watched,
     ...{ keysOf: selected.keysOf, isStub: retention.isLoneStub, isSynced: sources.isSynced },
     isServed: ({ resource }) => sources.isServed(resource),
   });
@@ -260,6 +259,7 @@ export function createCaches(
   function watch(kind: Kind): void {
     const { resource } = kind;
     watched.push(kind);
+    lonePods.watch(kind);
     if (!resource.namespaced && sources.of(planResource({ namespace: '' })) === undefined) watchPlans('');
     const isOfKind = (key: TargetKey): boolean => kindId(key) === kindId(kind.id);
     const onTarget = (object: KubeObject, gone: boolean, before: KubeObject | undefined): void => {
@@ -304,9 +304,9 @@ export function createCaches(
   const podsSelectedBy = (key: TargetKey) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined;
 
   function need(key: TargetKey, needs: readonly Need[]): void {
-    const before = podsSelectedBy(key) ?? [];
-    selected.need(key, withNamespaces(needs, namespaces), pods.values());
-    for (const pod of before) if (lonePods.isUnclaimed(pod)) enqueue(podKey(pod));
+    const before = lonePods.isRemoving(key) ? (podsSelectedBy(key) ?? []) : [];
+    if (selected.need(key, withNamespaces(needs, namespaces), pods.values()))
+      for (const pod of before) if (lonePods.isUnclaimed(pod)) enqueue(podKey(pod));
     orphans.need(key, needs);
     creators.need(key, needs);
     podsOnNodes.need(key, needs);

@@ -13,6 +13,9 @@ import { createIntern } from './intern.ts';
 import { memoryOf } from '../../semantics/values/memory.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
+import { isWaiting } from '../../semantics/pod/gated.ts';
+import { gatedSpec } from '../../semantics/pod/placed.ts';
+import type { LonePods } from './lone-pods.ts';
 import { beyondBounds } from '../../semantics/template/bounds.ts';
 import { isObject } from '../../semantics/values/json-shape.ts';
 
@@ -53,6 +56,8 @@ const FEWEST_SHARES = 16;
 const POD_FREE = 16 * 1024;
 /** A stub of a selected pod has no labels larger than this. */
 const MOST_LABELS = 4 * 1024;
+/** A stub of a pod that waits with a gate says where it may run, if that is no larger than this, and has no longer record. */
+const MOST_PLACE = 4 * 1024;
 /** The limit of one command. */
 const MOST_COMMAND = 64 * 1024;
 /** All commands of a namespace may take this part of its limit, on an account of their own. */
@@ -102,11 +107,16 @@ interface Keeping {
   free?: number;
   /** The most memory of one object. */
   most?: number;
-  /** A target selects it, so that a stub has its labels. */
+  /** A target selects it, or may remove its gate, so that a stub has its labels, and what `selectable` keeps. */
   keepsLabels?: boolean;
   /** Its spec says which pods of others it protects, so that a stub has it. */
   keepsSpec?: boolean;
 }
+
+/** The scheduling gates that targets remove from pods, and the annotations that they write as they do. */
+type Gating = Pick<LonePods, 'gates' | 'records'>;
+
+const NO_GATES: Gating = { gates: [], records: [] };
 
 /** The memory of an object, and the account that it is charged to. */
 interface Charge {
@@ -120,6 +130,7 @@ interface Charge {
  * @param isPlaced whether the rules test the pods of this controller against nodes; undefined: a pod without controller
  * @param isAlone whether a pod is reconciled by itself, without a target
  * @param isNamed whether a target names the pod, so that more of it is read
+ * @param gating what targets remove from pods that wait, and write: stubs have it
  */
 export function createRetention(
   isOurs: (controller: Controller) => boolean,
@@ -128,6 +139,7 @@ export function createRetention(
   isPlaced: (controller: Controller | undefined) => boolean = () => false,
   isAlone: (pod: KubeObject) => boolean = () => false,
   isNamed: (pod: KubeObject) => boolean = () => false,
+  gating: () => Gating = () => NO_GATES,
 ): Retention {
   const intern = createIntern();
   /** By `kindId` and `keyOf`. */
@@ -197,7 +209,7 @@ export function createRetention(
   ): KubeObject {
     const { kind } = object;
     const bare = stubOf(object, keepsSpec);
-    const stub = keepsLabels ? selectable(bare, object) : bare;
+    const stub = keepsLabels ? selectable(bare, object, gating()) : bare;
     const hidesStatus = object['status'] !== undefined && stub['status'] === undefined;
     stubs.set(stub, { kind, name: object.metadata.name, limit, hidesStatus, ...charge });
     of(stubbed, kindIdOf(object), () => new Set<string>()).add(keyOf(object));
@@ -240,7 +252,9 @@ export function createRetention(
         const projected = projectPod(object as Pod, intern, isUnit, isWanted);
         const read = isPull ? projectPull(object as Pod, projected) : projected;
         const whole = isNamed(object) ? projectNamed(object as Pod, read) : read;
-        return within(whole, { free: POD_FREE, keepsLabels: isWanted });
+        // A target that begins to select one that waits is to see it at once.
+        const keepsLabels = isWanted || isWaiting(whole, gating().gates);
+        return within(whole, { free: POD_FREE, keepsLabels });
       });
       if (isNamed(object)) named.add(kept);
       if (stubs.has(kept) && isAlone(object)) loneStubs.add(kept);
@@ -325,8 +339,22 @@ function specOfStub(spec: unknown, keepsSpec: boolean): { spec?: object } {
   return Object.keys(kept).length === 0 ? {} : { spec: kept };
 }
 
-/** The stub of a pod that targets select: without containers, it is none of those that they have changed. */
-function selectable(stub: KubeObject, { metadata: { labels = {} } }: KubeObject): KubeObject {
-  const metadata = memoryOf(labels, MOST_LABELS) > MOST_LABELS ? stub.metadata : { ...stub.metadata, labels };
-  return { ...stub, metadata, spec: { containers: [] } };
+/**
+ * The stub of a pod that targets select: without containers, it is none of those that they have changed. Those that remove its gate see
+ * where it may run, and their records of where it belongs: they place it as any other, and count it.
+ */
+function selectable(stub: KubeObject, object: KubeObject, { gates, records }: Gating): KubeObject {
+  const { labels = {}, annotations = {} } = object.metadata;
+  const kept = records.flatMap((key) => {
+    const text = annotations[key];
+    return text === undefined || memoryOf(text, MOST_PLACE) > MOST_PLACE ? [] : [[key, text] as const];
+  });
+  const metadata = {
+    ...stub.metadata,
+    ...(memoryOf(labels, MOST_LABELS) <= MOST_LABELS && { labels }),
+    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
+  };
+  const place = isWaiting(object, gates) ? gatedSpec((object as Pod).spec) : {};
+  const isSmall = memoryOf(place, MOST_PLACE) <= MOST_PLACE;
+  return { ...stub, metadata, spec: { containers: [], ...(isSmall && place) } };
 }

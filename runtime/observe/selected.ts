@@ -8,8 +8,8 @@ import type { TargetKey } from './target-key.ts';
 
 /** The pods that targets select, and whether all of them are listed. */
 export interface Selected {
-  /** Sets the needs of a target. `cached`: the pods that are cached now. */
-  need(key: TargetKey, needs: readonly Need[], cached: Iterable<KubeObject>): void;
+  /** Sets the needs of a target, and returns whether it selects by another rule now. `cached`: the pods that are cached now. */
+  need(key: TargetKey, needs: readonly Need[], cached: Iterable<KubeObject>): boolean;
   /** Whether a target selects any. */
   has(key: TargetKey): boolean;
   /** Whether no target selects any. */
@@ -80,8 +80,9 @@ export function createSelected(listAgain: () => number): Selected {
       if (need === undefined) namespaces.delete(key);
       else namespaces.set(key, need.namespaces);
       // Pods that a target begins to select were not cached before.
-      if (selections.target(key, need, cached)) shownBy.set(key, listAgain());
-      else if (need === undefined) shownBy.delete(key);
+      const isOther = selections.target(key, need, cached);
+      if (isOther) shownBy.set(key, listAgain());
+      return isOther || (need === undefined && shownBy.delete(key));
     },
     namespacesOf: (key) => namespaces.get(key),
     has: (key) => shownBy.has(key),

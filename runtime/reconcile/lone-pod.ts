@@ -39,7 +39,7 @@ const UNKNOWN_RETRY_MS = 10_000;
 
 /**
  * One reconcile of one pod that no target decides about. Its containers start in an order: the admission has put the barriers into it, and
- * here they are released. Or it waits with a gate that no target removes, and is let go. Nothing is remembered: what is released is on
+ * here they are released. Or it waits with a gate that no target removes, or can, and is let go. Nothing is remembered: what is released is on
  * record in the ConfigMap and on the pod.
  *
  * @returns a function that resolves with true if the pod was reconciled completely
@@ -68,7 +68,11 @@ export function createLonePodReconciler(tools: Tools): (key: TargetKey) => Promi
     const actions: Action[] = [...releasing];
     if (requeueAt !== undefined) enqueue(key, Math.max(requeueAt - now, 0));
     const { lonePods } = caches;
-    const waiting = unclaimedRelease(pod, lonePods.gates, now);
+    const why = lonePods.letGo(pod, caches.pod(key.namespace, key.name));
+    const waiting =
+      why === undefined
+        ? undefined
+        : unclaimedRelease(pod, { gates: lonePods.gates, isTooLarge: why === 'TooLarge' }, now);
     if (waiting !== undefined && !lonePods.areTargetsKnown(key.namespace)) enqueue(key, UNKNOWN_RETRY_MS);
     else if (typeof waiting === 'number') enqueue(key, Math.max(waiting - now, 0));
     else if (waiting !== undefined) actions.push(waiting);

@@ -18,7 +18,7 @@ export function refusalEvent(action: Action, message: string): EventDraft {
   };
 }
 
-/** The Event about a pod of another owner whose containers wait, because the server refuses a write. */
+/** The Event about a pod that no target decides about, whose containers or gate wait, because the server refuses a write. */
 export function launchRefusalEvent({ verb }: Action, error: ApiError): EventDraft {
   return { type: 'Warning', reason: FAILED_LAUNCH, message: `${verb}: ${error.status.message}` };
 }

@@ -203,6 +203,13 @@ export function gatesOf(uses: readonly Use[]): string[] {
   );
 }
 
+/** The annotations that they write in that. */
+export function gateRecordsOf(uses: readonly Use[]): string[] {
+  return uses.flatMap((use) =>
+    use.of === 'SelectedPods' && use.mark?.of === 'gates' ? use.mark.records : [],
+  );
+}
+
 /** Whether targets with these uses decide about pods. */
 export function havePods(uses: readonly Use[]): boolean {
   return uses.some(({ of }) => of === 'OwnedPods' || of === 'SelectedPods');

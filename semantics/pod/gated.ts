@@ -32,10 +32,12 @@ export const UNCLAIMED_MS = 60_000;
 /**
  * The write that lets a pod go whose gates nobody else removes, once it has waited long enough; before that the time of it, milliseconds
  * since 1970. Undefined: it does not wait.
+ *
+ * @param isTooLarge a target would, but cannot read where the pod may run
  */
 export function unclaimedRelease(
   pod: Pod,
-  gates: readonly string[],
+  { gates, isTooLarge }: { gates: readonly string[]; isTooLarge: boolean },
   now: number,
 ): PatchAction | number | undefined {
   if (!isWaiting(pod, gates)) return undefined;
@@ -51,6 +53,8 @@ export function unclaimedRelease(
     body: withResourceVersion(pod, {
       spec: { schedulingGates: removed.map((name) => ({ name, $patch: 'delete' })) },
     }),
-    reason: `nobody removes its gate ${removed.join(', ')}`,
+    reason: isTooLarge
+      ? 'it is too large to be placed in a subset'
+      : `nobody removes its gate ${removed.join(', ')}`,
   };
 }

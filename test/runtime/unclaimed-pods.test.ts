@@ -7,6 +7,10 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { sidecarSetKind } from '../../semantics/sidecarset/kind.ts';
+import { createSelected } from '../../runtime/observe/selected.ts';
+import { type TargetKey, targetKey } from '../../runtime/observe/target-key.ts';
+import type { Need } from '../../semantics/kinds/need.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { workloadSpreadKind } from '../../semantics/workloadspread/kind.ts';
@@ -181,15 +185,96 @@ test('nobody lets pods go as long as WorkloadSpreads may not be listed', async (
   stop();
 });
 
+const KEY: TargetKey = targetKey(resources.WorkloadSpread, 'shop', 'web');
+
+/** Lone pods of these kinds, where a WorkloadSpread selects those that are `selected`, and a stub is cached of those that are `stubs`. */
+function lone(
+  kinds: readonly Kind[],
+  { selected = [], stubs = [] }: { selected?: KubeObject[]; stubs?: KubeObject[] },
+) {
+  let asked = 0;
+  const lonePods = createLonePods({
+    keysOf(each) {
+      asked += 1;
+      return selected.includes(each) ? [KEY] : [];
+    },
+    isStub: (each) => stubs.includes(each),
+    isSynced: () => true,
+    isServed: () => true,
+  });
+  for (const kind of kinds) lonePods.watch(kind);
+  return { lonePods, asked: () => asked };
+}
+
+const bare = (spec: JsonObject = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { ...AT },
+  spec: { containers: [{ name: 'main', image: 'web:1' }], ...spec },
+});
+const gated = (): KubeObject => bare({ schedulingGates: GATES });
+
+test('ordinary pods cost nothing: the uses of kinds are read once, and nobody asks who selects them', () => {
+  let reads = 0;
+  const counted = (kind: Kind): Kind =>
+    Object.defineProperty({ ...kind }, 'uses', {
+      get() {
+        reads += 1;
+        return kind.uses;
+      },
+    });
+  const { lonePods, asked } = lone([workloadSpreadKind, sidecarSetKind].map(counted), {});
+  const before = reads;
+  for (let i = 0; i < 1_000; i += 1) {
+    const ordinary = bare();
+    expect([lonePods.mayBe(ordinary), lonePods.has(ordinary), lonePods.isUnclaimed(ordinary)]).toEqual([
+      ...[false, false, false],
+    ]);
+  }
+  expect([reads - before, asked()]).toEqual([0, 0]);
+  const ofSet = targetKey(resources.SidecarSet, '', 'log');
+  expect([KEY, ofSet].map(lonePods.isRemoving)).toEqual([true, false]);
+});
+
+test('a pod that waits is left to the target that selects it, also while its containers wait for an order', () => {
+  const barrier = { configMapKeyRef: { name: 'web-barrier', key: 'p_1' } };
+  const ordered = bare({
+    schedulingGates: GATES,
+    containers: [{ name: 'main', env: [{ name: 'KRUISE_CONTAINER_BARRIER', valueFrom: barrier }] }],
+  });
+  const [free, own, stub] = [gated(), gated(), bare()];
+  const { lonePods } = lone([workloadSpreadKind], { selected: [own, ordered, stub], stubs: [stub] });
+  expect(lonePods.of(ordered)).toBe(ordered);
+  const reasons = [free, own, ordered].map((each) => lonePods.letGo(each, each));
+  expect(reasons).toEqual(['Unclaimed', undefined, undefined]);
+  // Of the last one, the target sees no gate.
+  expect([stub, undefined].map((seen) => lonePods.letGo(own, seen))).toEqual(['TooLarge', 'TooLarge']);
+  expect(lonePods.letGo(bare(), undefined)).toBeUndefined();
+});
+
+test('a selection says when it is another one, so that only then its pods are looked at', () => {
+  const selected = createSelected(() => 1);
+  const need = (app: string): Need => ({
+    of: 'SelectedPods',
+    ...{ selector: { matchLabels: { app } }, namespaces: undefined },
+  });
+  const changes = [[need('a')], [need('a')], [need('b')], [], []].map((needs) =>
+    selected.need(KEY, needs, []),
+  );
+  expect(changes).toEqual([true, false, true, true, false]);
+});
+
 test('targets are known once they are synced, or where objects of their kind do not exist', () => {
-  const known = (isSynced: boolean, isServed: boolean, kinds: readonly Kind[] = [workloadSpreadKind]) =>
-    createLonePods({
-      watched: () => kinds,
+  const known = (isSynced: boolean, isServed: boolean, kinds: readonly Kind[] = [workloadSpreadKind]) => {
+    const lonePods = createLonePods({
       keysOf: () => [],
       isStub: () => false,
       isSynced: ({ kind }) => kind !== 'WorkloadSpread' || isSynced,
       isServed: () => isServed,
-    }).areTargetsKnown('shop');
+    });
+    for (const kind of kinds) lonePods.watch(kind);
+    return lonePods.areTargetsKnown('shop');
+  };
   expect([known(true, true), known(false, true), known(false, false)]).toEqual([true, false, true]);
   expect(known(false, true, [])).toBe(true);
 });
