@@ -9,6 +9,7 @@ import { spreadsBench } from './spreads.ts';
 import { copiesBench } from './copies.ts';
 import { bundled } from './bundle.ts';
 import type { Print } from './print.ts';
+import { pullsBench } from './pulls.ts';
 import { rolloutBench } from './rollout.ts';
 import { crowdBench } from './runtime-crowd.ts';
 import { runBench } from './run.ts';
@@ -59,6 +60,7 @@ try {
     },
     rollout: async () => rolloutBench(print),
     run: async () => runBench(print, report),
+    pulls: async () => pullsBench(print, report),
     sandbox: async () => sandboxBench(print, folder),
     runtime: async () => runtimeBench({ kruise, folder, report }),
     crowd: async () => crowdBench({ kruise, folder, report }),
