@@ -4,9 +4,11 @@ import type { Envelope } from '../plan/envelope.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
 import { timesUntil } from './schedule/due.ts';
+import { objectOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { childName } from '../children/tick.ts';
+import type { Child } from './child.ts';
 import { cleanUp } from './history.ts';
 import { createChild, deleteChild } from './new-child.ts';
 import { recordedChildren } from '../children/records.ts';
@@ -98,7 +100,7 @@ function tick(view: CronJobView, bound: TickBound): Ticked {
         { about: target.metadata.name, reason: `${timestamp(at)} gets no child yet: ${bound.reason}` },
       ],
     };
-  const replaced = spec.concurrency === 'Replace' ? active.filter(({ isLeaving }) => !isLeaving) : [];
+  const replaced = replacedBy(view, create.object.kind);
   return {
     actions: [...replaced.map((child) => deleteChild(child, `${name} replaces it`)), create],
     explanations:
@@ -107,6 +109,16 @@ function tick(view: CronJobView, bound: TickBound): Ticked {
         : [{ about: name, reason: `runs an earlier template: ${bound.reason}` }],
     events: missed(view, at),
   };
+}
+
+/**
+ * The children that one of a kind replaces. The kind is that of the tick, not of a template that waits for a plan: where Replace is not
+ * written, a list of images replaces lists alone.
+ */
+function replacedBy({ target, active }: CronJobView, kind: string): Child[] {
+  const staying = active.filter(({ isLeaving }) => !isLeaving);
+  if (objectOf(target['spec'])['concurrencyPolicy'] === 'Replace') return staying;
+  return kind === 'ImageListPullJob' ? staying.filter((child) => child.kind === kind) : [];
 }
 
 /** The revision that a tick runs; undefined: no plan has allowed any. */

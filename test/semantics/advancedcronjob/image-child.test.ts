@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { childrenOf } from '../../../semantics/advancedcronjob/child.ts';
 import { createChild } from '../../../semantics/advancedcronjob/new-child.ts';
 import { normalizeCronJob } from '../../../semantics/advancedcronjob/normalize.ts';
-import { cronJobOf, at } from './model.ts';
+import { at, cronJobOf, doneBy, type Given, jobTemplate } from './model.ts';
 
 const target = cronJobOf({
   template: {
@@ -56,4 +56,41 @@ test.each<[string, JsonObject, string, string | undefined]>([
   expect(childrenOf(target, [{ ...object, status }])).toMatchObject([
     { kind: 'ImageListPullJob', tick: at('1:00'), state, failure },
   ]);
+});
+
+const images: JsonObject = {
+  template: { imageListPullJobTemplate: { spec: { images: ['web:1'], completionPolicy: {} } } },
+};
+const allowed: JsonObject = { concurrencyPolicy: 'Allow' };
+const jobs: JsonObject = { template: jobTemplate({ backoffLimit: 0 }) };
+
+test.each<[string, Partial<Given>, string]>([
+  [
+    'Jobs, though images wait for a plan',
+    { spec: { ...images, ...allowed }, other: jobs },
+    'create 02:00 old',
+  ],
+  [
+    'Jobs, when images are the first that run',
+    { spec: { ...images, ...allowed }, kind: 'Job' },
+    'create 02:00',
+  ],
+  [
+    'no list, though Jobs wait for a plan',
+    { spec: { ...jobs, ...allowed }, other: images, kind: 'ImageListPullJob' },
+    'delete 01:00, create 02:00',
+  ],
+  [
+    'no list, when images run',
+    { spec: { ...images, ...allowed }, kind: 'ImageListPullJob' },
+    'delete 01:00, create 02:00',
+  ],
+  [
+    'nothing with Replace',
+    { spec: { ...images, concurrencyPolicy: 'Replace' }, other: jobs },
+    'delete 01:00, create 02:00 old',
+  ],
+])('what runs goes by the template of the tick, and Allow keeps %s', (_what, given, done) => {
+  const stable = given.other === undefined ? {} : { stable: 'other' as const, bound: { allowed: 0 } };
+  expect(doneBy({ now: '2:00', children: '1:00', ...stable, ...given })).toBe(done);
 });

@@ -66,6 +66,8 @@ export interface Given {
   ticks?: string;
   /** Another template was stable; undefined: the live one. `none`: no template is. */
   stable?: 'other' | 'none';
+  /** The spec of the other template. Default: that of `OTHER`. */
+  other?: JsonObject;
   bound?: Partial<TickBound>;
   taken?: readonly string[];
 }
@@ -135,7 +137,7 @@ export function shownTicks(ticks: readonly Tick[]): string {
     .join(' ');
 }
 
-export function revisionsOf({ spec = {}, ticks = '', stable }: Given): KubeObject[] {
+export function revisionsOf({ spec = {}, ticks = '', stable, other }: Given): KubeObject[] {
   const revision = (
     template: JsonObject,
     number: number,
@@ -157,7 +159,7 @@ export function revisionsOf({ spec = {}, ticks = '', stable }: Given): KubeObjec
   const own: Record<string, string> = ticks === '' ? {} : { [TICKS_ANNOTATION]: ticksText(ticksOf(ticks)) };
   const complete = { 'plan.kruise.io/complete': '1' };
   return [
-    ...(stable === 'other' ? [revision(OTHER, 1, complete)] : []),
+    ...(stable === 'other' ? [revision(other === undefined ? OTHER : LIVE(other), 1, complete)] : []),
     revision(LIVE(spec), 2, { ...own, ...(stable === undefined && complete) }),
   ];
 }
