@@ -23,7 +23,6 @@ const parts: readonly Part[] = [
   ),
   ...switched(undefined, 'overlays/namespaced', ['role'], 'namespace'),
   ...switched('nativeWorkloads', 'overlays/namespaced/native-workloads', ['role'], 'namespace'),
-  ...switched('containerExec', 'overlays/namespaced/container-exec', ['role'], 'namespace'),
   ...switched('deletionProtection', 'components/deletion-protection', ['policy']),
   ...switched('budgetProtection', 'components/budget-protection', ['policy']),
   ...switched('copyProtection', 'components/copy-protection', ['policy']),
@@ -183,7 +182,14 @@ function checks(): [string, string][] {
 /** What a runtime for one namespace does not have, and nothing switches on as shipped. */
 const OF_THE_CLUSTER = [
   ...['admission.enabled', 'admission.exactBudgets', 'admission.spreads', 'admission.apiServers'],
-  ...['cascadingProtection', 'launchEverywhere', 'accounts.argocd', 'accounts.flux', 'accounts.listed'],
+  ...[
+    'cascadingProtection',
+    'launchEverywhere',
+    'containerExec',
+    'accounts.argocd',
+    'accounts.flux',
+    'accounts.listed',
+  ],
 ];
 
 /** Refuses values that would count for nothing. It makes no object. */
@@ -193,7 +199,7 @@ function ofOneNamespace(): string {
       `{{- if .Values.${value} }}\n{{- fail "${value} is for a whole cluster: leave it out, or leave onlyNamespace out" }}\n{{- end }}\n`,
   );
   const exec =
-    '{{- if and .Values.containerExec (not .Values.onlyNamespace) (not .Values.policies) }}\n{{- fail "containerExec needs policies: without them a stolen token runs any command in any container" }}\n{{- end }}\n';
+    '{{- if and .Values.containerExec (not .Values.policies) }}\n{{- fail "containerExec needs policies: without them a stolen token runs any command in any container" }}\n{{- end }}\n';
   return `{{- if .Values.onlyNamespace }}\n${checked.join('')}{{- end }}\n${exec}`;
 }
 

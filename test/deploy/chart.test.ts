@@ -118,17 +118,11 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
       {
         onlyNamespace: 'default',
         nativeWorkloads: true,
-        containerExec: true,
         checks: true,
         serviceMonitor: true,
       },
       'deploy/overlays/namespaced',
-      [
-        '../overlays/namespaced/native-workloads',
-        '../overlays/namespaced/container-exec',
-        'checks',
-        'service-monitor',
-      ],
+      ['../overlays/namespaced/native-workloads', 'checks', 'service-monitor'],
     ],
     ['with Flux', engine('flux', 'flux-system:kustomize-controller'), 'deploy', ['flux']],
   ])('%s makes what kustomize makes', (_what, values, resource, components) => {
@@ -167,6 +161,7 @@ describe.skipIf(helm === undefined || kubectl === undefined)('the Helm chart', (
     ['admission.apiServers', { admission: { apiServers: ['192.0.2.0/24'] } }],
     ['cascadingProtection', { cascadingProtection: true }],
     ['launchEverywhere', { launchEverywhere: true }],
+    ['containerExec', { containerExec: true }],
     ['accounts.argocd', engine('argocd', 'argocd:argocd-application-controller')],
     ['accounts.flux', engine('flux', 'flux-system:kustomize-controller')],
     ['accounts.listed', engine('listed', 'ops:bot')],

@@ -65,15 +65,7 @@ test.each([
     ],
   ],
   // Nodes are in none.
-  [
-    'in one namespace',
-    narrow,
-    namespaced('shop'),
-    [
-      ...componentRights('native-workloads', kinds, narrow),
-      ...componentRights('container-exec', kinds, narrow),
-    ],
-  ],
+  ['in one namespace', narrow, namespaced('shop'), [...componentRights('native-workloads', kinds, narrow)]],
 ] as const)('what is asked for at the start is what the role gives, %s', (_where, place, objects, more) => {
   const given = permissionsOf(objects)
     .map(({ verb, resource }) => `${verb} ${resource}`)

@@ -44,7 +44,7 @@ export function launchIn(namespace: string): KubeObject {
 
 /** Roles and bindings of the runtime for one namespace, as kustomize makes them for it, with its components. */
 export function namespaced(namespace: string): KubeObject[] {
-  const own = ['role.yaml', 'native-workloads/role.yaml', 'container-exec/role.yaml'];
+  const own = ['role.yaml', 'native-workloads/role.yaml'];
   const paths = own.map((path) => `overlays/namespaced/${path}`);
   const text = JSON.stringify(paths.flatMap(file));
   return JSON.parse(

@@ -33,7 +33,7 @@ describe('what the roles let the runtime write', () => {
       spec.matchConditions?.some(({ name }) => name === 'is-the-runtime'),
   );
   const one = 'overlays/namespaced';
-  const rules = shipped('rbac', ...ADDED, one, `${one}/native-workloads`, `${one}/container-exec`)
+  const rules = shipped('rbac', ...ADDED, one, `${one}/native-workloads`)
     .filter(isRole)
     .filter(({ metadata }) => metadata.name.startsWith('kruise-runtime'))
     .flatMap((role) => role.rules);

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ApiError, serviceAccount, type UserInfo } from 'kruise-sandbox';
 import { expect, describe, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import { SIGNALS } from '../../semantics/pod/signals.ts';
+import { root } from '../deploy/cluster.ts';
 import { RUNTIME, shipped, shippedWorld } from './shipped.ts';
 
 /** Whoever has the token of the runtime, with the component container-exec and without. */
@@ -51,6 +54,18 @@ test('as shipped the stolen token runs nothing, by its roles', () => {
   const { runs } = withPods('components/distributions');
   for (const command of [...SIGNALS, ['sh'], ['cat', '/var/run/secrets/kubernetes.io/serviceaccount/token']])
     expect(runs(RUNTIME, command)).toBe('refused by its roles');
+});
+
+test('an installation for one namespace, which has no policies, grants it nowhere', () => {
+  const folders = readdirSync(join(root, 'deploy/overlays/namespaced'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  const texts = folders
+    .filter((path) => path.endsWith('.yaml'))
+    .map((path) => readFileSync(join(root, 'deploy/overlays/namespaced', path), 'utf8'));
+  expect(texts.length).toBeGreaterThan(2);
+  expect(texts.filter((text) => text.includes('pods/exec'))).toEqual([]);
 });
 
 describe('with the component the stolen token', () => {
