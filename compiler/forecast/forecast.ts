@@ -6,11 +6,11 @@ import {
   updatesNone,
   claimTemplates,
   isAutoscaled,
-  podTimes,
   rolloutSize,
   subsetsAt,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
+import { podTimes } from '../../semantics/kinds/pod-times.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import type { Mode } from '../../semantics/template/mode.ts';

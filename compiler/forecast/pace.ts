@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { updatesNone, podTimes, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { updatesNone, rolloutSize } from '../../semantics/kinds/git-units.ts';
+import { podTimes } from '../../semantics/kinds/pod-times.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Target } from '../plan/target.ts';
 import { leastRounds, paceOf } from './window.ts';

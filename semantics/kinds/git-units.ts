@@ -270,11 +270,6 @@ export function ownedPods(units: GitUnits): OwnedPods | undefined {
   }
 }
 
-/** How long its pods take that are updated; undefined: it makes none, nor do its children. */
-export function podTimes(units: GitUnits): PodTimes | undefined {
-  return units.of === 'subsets' ? units.times : ownedPods(units);
-}
-
 /** The templates of the claims of its pods; none where it makes no pods that have any. */
 export function claimTemplates(units: GitUnits): readonly JsonObject[] {
   return ownedPods(units)?.volumeClaimTemplates ?? [];
