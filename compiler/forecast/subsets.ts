@@ -26,7 +26,7 @@ function asChild({ name, n, steps }: GitSubset): Parameters<typeof reachableIn>[
     pods: [],
     given: undefined,
     isObserved: true,
-    problem: undefined,
+    failing: undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { readFailing } from '../plan/failing-pods.ts';
 import { HELD_CONDITION, PODS_FAILING } from '../plan/held-condition.ts';
-import type { ChildPods, ChildRow } from '../plan/units.ts';
+import type { ChildPods, ChildRow, FailingPods } from '../plan/units.ts';
 import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { readShare, SHARE_ANNOTATION, shareDigest, type WrittenShare } from './shares.ts';
@@ -24,7 +25,6 @@ export interface KnownChild {
   /** Undefined: it does not exist. */
   object: KubeObject | undefined;
   counts: ChildCounts;
-  problem: string | undefined;
 }
 
 /** The share that stands on a child, if its root has it on record; undefined: somebody else has written it, or there is none. */
@@ -46,8 +46,7 @@ export function ownShare(object: KubeObject, records: ShareRecords): WrittenShar
  */
 export function childRow(known: KnownChild, records: ShareRecords, stable: string): ChildRow {
   const { name, subset, size, steps, object, counts } = known;
-  const problem = known.problem ?? (object && problemIn(object));
-  const row = { name, subset, size, steps, problem };
+  const row = { name, subset, size, steps, failing: undefined };
   if (object === undefined) return { ...row, pods: [], given: undefined, isObserved: true };
   const written = ownShare(object, records);
   const { pods: count, available } = counts;
@@ -67,6 +66,7 @@ export function childRow(known: KnownChild, records: ShareRecords, stable: strin
     ),
     given: { goal: root.goal, allowed: share.allowed, atMost: root.atMost },
     isObserved: observesPresentSpec(object),
+    failing: failingIn(object),
   };
 }
 
@@ -75,10 +75,10 @@ export function observesPresentSpec(child: KubeObject): boolean {
   return observedGeneration(child) >= (child.metadata.generation ?? 0);
 }
 
-/** Why its pods fail, as it says so of its present spec. */
-function problemIn(child: KubeObject): string | undefined {
+/** Which of its pods fail, as it says so of its present spec. */
+function failingIn(child: KubeObject): FailingPods | undefined {
   const found = observesPresentSpec(child) ? trueCondition(child, HELD_CONDITION) : undefined;
-  return found?.reason === PODS_FAILING ? found.message : undefined;
+  return found?.reason === PODS_FAILING ? readFailing(found.message ?? '') : undefined;
 }
 
 function observedGeneration({ status }: KubeObject): number {

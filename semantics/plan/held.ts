@@ -3,11 +3,12 @@ import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
 import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
-import { failureNote, problemNote } from './problem.ts';
+import { failingText } from './failing-pods.ts';
 import { PODS_FAILING } from './held-condition.ts';
 import type { PlanObject } from './plan-object.ts';
 import type { PodRow } from './pod-row.ts';
 import type { RolloutView } from './rollout-view.ts';
+import { problemNote } from './problem.ts';
 import { refusedText } from './refused-text.ts';
 import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
 import { retainedHeld } from './retained.ts';
@@ -30,6 +31,9 @@ export function heldReason(
   const { accepted, blocked, boundedBy, creationBackoff } = result;
   const [refused] = result.refusals;
   if (blocked?.fact === 'paused') return { reason: blocked.reason, message: blocked.message };
+  // The root of a child learns it from here alone, and its gates wait without end for a pod that crashes.
+  const failing = blocked === undefined ? failingText(view) : undefined;
+  if (failing !== undefined) return { reason: PODS_FAILING, message: failing };
   // A refused write comes before intended waits: pods are missing or wrong, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
@@ -42,8 +46,6 @@ export function heldReason(
   if (blocked === undefined || blocked.fact === 'breakGlass') {
     const stuck = stuckText(view);
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
-    const failing = failingText(view);
-    if (failing !== undefined) return { reason: PODS_FAILING, message: failing };
   }
   // A plan may arrive before its manifest. Until then the target is on the revision of its manifest.
   const isSmall = (growthOf(view)?.pending.size ?? 0) > 0 && result.envelope.growsClaims !== true;
@@ -143,23 +145,6 @@ function stuckText({ pods, namespace, units }: RolloutView): string | undefined 
       ? ', which deletes its claims and their data too'
       : '';
   return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}. Fix the annotation, or replace the pod${cost}: kubectl delete pod -n ${namespace} ${name}`;
-}
-
-/**
- * The message of a child for the first pod by name that has restarted after its update and is not available, while it goes to another
- * revision. Its root judges it by that: a status does not tell a pod that fails from one that replaces another. Undefined: there is none.
- */
-function failingText({ pods, origin }: RolloutView): string | undefined {
-  if (origin.by !== 'root' || origin.share.goal === origin.share.stable) return undefined;
-  const failing = pods.filter(
-    ({ hash, available, restartedWhenAvailable: restarted, foreignCause: foreign }) =>
-      hash === origin.share.goal && !available && restarted === true && foreign !== true,
-  );
-  const first = failing.reduce<PodRow | undefined>(
-    (least, pod) => (least === undefined || pod.name < least.name ? pod : least),
-    undefined,
-  );
-  return first && `pod ${first.name} restarted after its update${failureNote(first)}`;
 }
 
 /** Unavailable pods on the new revision, for the user who approves; '' if there are none. */

@@ -165,8 +165,15 @@ export interface ChildRow {
   given: GivenPart | undefined;
   /** Its status is about its present spec. */
   isObserved: boolean;
-  /** What its status reports as failed, as a clause; undefined: nothing. */
-  problem: string | undefined;
+  /** What it says of pods that fail on the revision that it is given; undefined: nothing. */
+  failing: FailingPods | undefined;
+}
+
+/** Pods of a child that fail. */
+export interface FailingPods {
+  pods: number;
+  /** Which these are, and why, as a clause. */
+  message: string;
 }
 
 /** How many pods of a child may be on a revision. */

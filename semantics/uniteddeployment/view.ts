@@ -64,7 +64,7 @@ export function unitedView({
     const object = objectIn(subset.name);
     const name = childName(target, subset.name);
     const known = {
-      ...{ name, subset: subset.name, size, object, steps: 'partly' as const, problem: undefined },
+      ...{ name, subset: subset.name, size, object, steps: 'partly' as const },
       counts: countsOf(object),
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };

@@ -52,7 +52,6 @@ export function fleetView({ target, children = [], revisions, takenNames, now }:
       steps: subset.whole ? ('whole' as const) : ('partly' as const),
       object,
       counts: countsOf(object, spec.of),
-      problem: undefined,
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };
   };

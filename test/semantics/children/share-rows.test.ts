@@ -12,7 +12,7 @@ const [OLD, NEW, NEXT] = ['h1:old', 'h1:new', 'h1:next'] as const;
 
 function child(
   root: Partial<WrittenShare['root']>,
-  { generation, observed }: { generation: number; observed: number },
+  { generation, observed, held }: { generation: number; observed: number; held?: [string, string] },
 ): KubeObject {
   const written: WrittenShare = {
     share: { goal: 'h1:b', stable: 'h1:a', allowed: 2, moving: false, window: {}, mode: 'Recreate' },
@@ -22,7 +22,12 @@ function child(
     apiVersion: 'test/v1',
     kind: 'Child',
     metadata: { name: 'web-a', generation, annotations: { [SHARE_ANNOTATION]: shareText(written) } },
-    status: { observedGeneration: observed },
+    status: {
+      observedGeneration: observed,
+      ...(held && {
+        conditions: [{ type: 'plan.kruise.io/Held', status: 'True', reason: held[0], message: held[1] }],
+      }),
+    },
   };
 }
 
@@ -39,10 +44,33 @@ function rowOf(object: KubeObject | undefined, of: ChildCounts, isRecorded = tru
   const records = new Map(isRecorded ? [['web-a', [shareDigest(text)]]] : []);
   const known = {
     ...{ name: 'web-a', subset: 'a', size: 5, steps: 'partly' as const },
-    ...{ object, counts: of, problem: undefined },
+    ...{ object, counts: of },
   };
   return childRow(known, records, OLD);
 }
+
+describe('pods of a child that fail', () => {
+  const said = (message: string, reason = 'PodsFailing'): [string, string] => [reason, message];
+  const seen = { generation: 2, observed: 2 };
+
+  test('are those that it says, as many as it says', () => {
+    const one = child({}, { ...seen, held: said('pod web-a-x restarted after its update') });
+    expect(rowOf(one, counts(2, 1)).failing).toEqual({
+      pods: 1,
+      message: 'pod web-a-x restarted after its update',
+    });
+    const two = child({}, { ...seen, held: said('2 pods restarted after their update, web-a-x among them') });
+    expect(rowOf(two, counts(2, 2)).failing?.pods).toBe(2);
+  });
+
+  test.each<[string, Parameters<typeof child>[1], boolean]>([
+    ['it says of an earlier spec', { ...seen, observed: 1, held: said('pod web-a-x restarted') }, true],
+    ['it is held for another reason', { ...seen, held: said('no', 'FailedCreate') }, true],
+    ['its share is not on record', { ...seen, held: said('pod web-a-x restarted') }, false],
+  ])('are none where %s', (_what, parts, isRecorded) => {
+    expect(rowOf(child({}, parts), counts(2, 1), isRecorded).failing).toBe(undefined);
+  });
+});
 
 describe('the pods of a child are on revisions by its share', () => {
   test('once it has observed another template, those on it are on the goal', () => {

@@ -37,7 +37,7 @@ function rowOf({ name, steps, size, written, earlier, reported }: Workload): Chi
     ],
     given: given(written.goal, written.allowed, Math.max(...allowedFor(written.goal, [written, ...earlier]))),
     isObserved: earlier.length === 0,
-    problem: undefined,
+    failing: undefined,
   };
 }
 

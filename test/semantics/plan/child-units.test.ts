@@ -74,18 +74,88 @@ describe('a step over children', () => {
   });
 
   test('fails with the first child that reports a failure, if pods of it on the new revision are broken', () => {
-    const problem = 'its pods crash';
+    const failing = { pods: 1, message: 'its pods crash' };
     const self = begun([fifth, rest]);
-    report(self, zones({ updated: 1 }, { problem }));
+    report(self, zones({ updated: 1 }, { failing }));
     self.reconcile();
     expect(state(self)).toBe('Running fifth');
-    report(self, zones({ updated: 2, broken: 1, problem }));
+    report(self, zones({ updated: 2, broken: 1, failing }));
     self.reconcile();
     expect(state(self)).toBe('Halted fifth Breach');
     expect(self.memory[0]?.progress.message).toBe('a pod of a is not available in fifth (its pods crash)');
     expect(sendCommand(self, 'Resume')).toBe('Accepted');
     self.reconcile();
     expect(state(self)).toBe('Running fifth');
+  });
+
+  describe('that continues while a pod of a child fails', () => {
+    const crash = (pods: number): ChildParts => ({ failing: { pods, message: `${pods} crash` } });
+    const resumed = (parts: ChildParts = {}): Drive => {
+      const self = begun([half, rest], zones(parts));
+      report(self, zones({ updated: 3, broken: 1, ...parts, ...crash(1) }));
+      self.reconcile();
+      expect(state(self)).toBe('Halted half Breach');
+      expect(sendCommand(self, 'Resume')).toBe('Accepted');
+      self.reconcile();
+      expect(state(self)).toBe('Running half');
+      return self;
+    };
+
+    test.each<[string, ChildParts]>([
+      ['other pods of it are being replaced', { updated: 3, broken: 3 }],
+      ['a pod of it that is not updated is lost', { updated: 2, broken: 3 }],
+      ['all but that one come back', { updated: 4, broken: 1 }],
+    ])('goes on where %s', (_what, parts) => {
+      const self = resumed();
+      report(self, zones({ ...parts, ...crash(1) }));
+      self.reconcile();
+      expect(state(self)).toBe('Running half');
+    });
+
+    test('goes on where one is back that was lost at that moment', () => {
+      const self = begun([half, rest]);
+      report(self, zones({ updated: 1, broken: 2, ...crash(1) }));
+      self.reconcile();
+      expect(sendCommand(self, 'Resume')).toBe('Accepted');
+      report(self, zones({ updated: 1, broken: 1, ...crash(1) }));
+      self.reconcile();
+      expect(state(self)).toBe('Running half');
+    });
+
+    test.each<[string, ChildParts, ChildParts]>([
+      ['a further one fails', { updated: 3, broken: 2, ...crash(2) }, {}],
+      [
+        'one of another child fails',
+        { updated: 3, broken: 1, ...crash(1) },
+        { updated: 1, broken: 1, ...crash(1) },
+      ],
+    ])('fails where %s', (_what, a, b) => {
+      const self = resumed();
+      report(self, zones(a, b));
+      self.reconcile();
+      expect(state(self)).toBe('Halted half Breach');
+    });
+
+    test('fails where one fails that has been available since', () => {
+      const self = resumed();
+      report(self, zones({ updated: 3 }));
+      self.reconcile();
+      report(self, zones({ updated: 3, broken: 1, ...crash(1) }));
+      self.reconcile();
+      expect(state(self)).toBe('Halted half Breach');
+    });
+
+    test('takes as many as were broken before the plan for those', () => {
+      const self = begun([half, rest], zones({ broken: 1 }));
+      report(self, zones({ updated: 3, broken: 1, ...crash(1) }));
+      self.reconcile();
+      report(self, zones({ updated: 2, broken: 3, ...crash(1) }));
+      self.reconcile();
+      expect(state(self)).toBe('Running half');
+      report(self, zones({ updated: 3, broken: 2, ...crash(2) }));
+      self.reconcile();
+      expect(state(self)).toBe('Halted half Breach');
+    });
   });
 
   test('fails when no pod becomes available any more', () => {
@@ -140,7 +210,7 @@ describe('a gate over children', () => {
 
   test('fails with a failure that a child reports of its updated pods', () => {
     const self = inSoak();
-    report(self, zones({ updated: 2, broken: 1, problem: 'its pods crash' }));
+    report(self, zones({ updated: 2, broken: 1, failing: { pods: 1, message: 'its pods crash' } }));
     self.reconcile();
     expect(state(self)).toBe('Halted soak Breach');
   });

@@ -25,7 +25,7 @@ export function child(name: string, size: number, parts: ChildParts = {}): Child
     ],
     given: updated === 0 ? given(OLD, size) : given(NEW, updated),
     isObserved: true,
-    problem: undefined,
+    failing: undefined,
     ...own,
   };
 }

@@ -217,7 +217,13 @@ describe('a step by subset', () => {
 
   test('stays as it is while the plan is halted, and goes back as a whole', () => {
     const self = begun([onlyB, rest]);
-    report(self, zones({}, { updated: 2, broken: 1, given: given(NEW, 3), problem: 'its pods crash' }));
+    report(
+      self,
+      zones(
+        {},
+        { updated: 2, broken: 1, given: given(NEW, 3), failing: { pods: 1, message: 'its pods crash' } },
+      ),
+    );
     self.reconcile();
     expect(state(self)).toBe('Halted only-b Breach');
     expect(allowedNow(self)).toEqual({ a: 0, b: 2, c: 0 });
