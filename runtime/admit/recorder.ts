@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, ObjectKey, Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isConflictOrNotFound } from '../act/conflict.ts';
+import { isConflictOrNotFound, isRefusal } from '../act/conflict.ts';
 import { within } from './deadline.ts';
 import { joinedPatches, merged } from './merge-patch.ts';
 
@@ -48,6 +48,8 @@ interface Waiting {
   versions: Map<string, KubeObject | undefined>;
   deadline: number;
   conflicts: number;
+  /** A write with others was refused: it gets one of its own, as one of them may be at fault. */
+  isAlone: boolean;
   /** With undefined it has to try again. */
   resolve(decided: Recording<unknown> | undefined): void;
   reject(error: unknown): void;
@@ -70,8 +72,8 @@ interface Batch {
   requests: { request: Waiting; decided: Recording<unknown> }[];
 }
 
-/** So many requests are written at once at most. */
-const MOST_AT_ONCE = 250;
+/** So many requests are written at once at most: they are decided in one go, in which nothing else is answered. */
+const MOST_AT_ONCE = 50;
 
 /**
  * @param usable whether rules may read an object
@@ -127,6 +129,15 @@ export function createRecorder(options: {
     let batch: Batch | undefined;
     const later: Waiting[] = [];
     for (const request of queue.waiting.splice(0, MOST_AT_ONCE)) {
+      if (clock.monotonic() >= request.deadline) {
+        request.resolve(undefined);
+        continue;
+      }
+      const isApart = request.isAlone || batch?.requests.some(({ request: other }) => other.isAlone) === true;
+      if (batch !== undefined && isApart) {
+        later.push(request);
+        continue;
+      }
       const present = batch?.after ?? queue.newest;
       if (present !== undefined) request.versions.set(uid, present);
       let decided: Recording<unknown>;
@@ -145,7 +156,7 @@ export function createRecorder(options: {
       }
       const { object, status } = record;
       // The rules may have found another object, whose queue is another one.
-      if (object.metadata.uid !== uid || clock.monotonic() >= request.deadline) {
+      if (object.metadata.uid !== uid) {
         request.resolve(undefined);
         continue;
       }
@@ -193,7 +204,12 @@ export function createRecorder(options: {
         }
       }
     } catch (error) {
-      for (const { request } of requests) request.reject(error);
+      if (requests.length === 1 || !isRefusal(error))
+        for (const { request } of requests) request.reject(error);
+      else {
+        for (const { request } of requests) request.isAlone = true;
+        queue.waiting.unshift(...requests.map(({ request }) => request));
+      }
     }
   }
 
@@ -209,7 +225,7 @@ export function createRecorder(options: {
         return versions.has(uid) ? versions.get(uid) : object;
       };
       let name = '';
-      const request = { decide: () => decide(newest), versions, deadline, conflicts: 0 };
+      const request = { decide: () => decide(newest), versions, deadline, conflicts: 0, isAlone: false };
       try {
         for (let tried = 0; ; tried += 1) {
           const { value, record } = decide(newest);

@@ -76,6 +76,8 @@ function targetOf({ pod, objects }: Pick<NewPod, 'pod' | 'objects'>): NamedObjec
 
 const MOST_NAME = 253;
 const MOST_HASH = 63;
+/** As an API server makes them. Whoever reaches the port may send another one, which becomes a key of the status. */
+const REQUEST_ID = /^[-a-zA-Z0-9]{1,64}$/;
 
 /** Nobody has validated the pod yet: neither its name nor its version must make the status large. */
 function isBounded({ metadata: { name, labels } }: KubeObject): boolean {
@@ -108,6 +110,7 @@ function create({ pod: asked, objects, found, requestId, now }: NewPod): Creatio
   const size = workloadSize(found, spread);
   const isNamed = (pod.metadata.name ?? '') !== '';
   const id = isNamed ? pod.metadata.name : requestId;
+  if (!isNamed && !REQUEST_ID.test(requestId)) return { is: 'allowed', pod: asked };
   const known = spread.subsets.find(({ name }) => hasPlace(places.get(name), id));
   const counted = new Map(spread.subsets.map(({ name }) => [name, takenOf(places.get(name) ?? NO_SLOTS)]));
   const subset =

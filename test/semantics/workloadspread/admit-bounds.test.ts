@@ -42,6 +42,18 @@ test('a new pod gets no place where 1,500 have theirs on record', () => {
   expect(asked(withRecords(1_499), pod).is).toBe('recorded');
 });
 
+test.each(['x'.repeat(65), 'a b', '../x', ''])(
+  'nor for a request of which the ID is none: %s',
+  (requestId) => {
+    const object = withVersions(2, {});
+    const pod = newPod();
+    const request = { pod, owners: [], objects: [object], found: undefined, requestId, now: NOW };
+    expect(rules.create(request)).toEqual({ is: 'allowed', pod });
+    const named = { ...pod, metadata: { ...pod.metadata, name: 'p' } };
+    expect(rules.create({ ...request, pod: named }).is).toBe('recorded');
+  },
+);
+
 test('nor as one more version than a hundred, and one of those that are there does', () => {
   const a = { name: 'a', replicas: 1, missingReplicas: 1 };
   const versions = Array.from({ length: 100 }, (_, n): [string, Json] => [`h${n}`, [a]]);
