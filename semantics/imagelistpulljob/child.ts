@@ -11,7 +11,7 @@ import { objectOf } from '../values/read.ts';
 import { imagesOf } from './normalize.ts';
 
 /** The label of a child that says which template it is of, as OpenKruise has it. */
-export const TEMPLATE_LABEL = 'controller-revision-hash';
+const TEMPLATE_LABEL = 'controller-revision-hash';
 
 /** Hexadecimal digits in the name of a child. */
 const ID_DIGITS = 10;
