@@ -10,6 +10,7 @@ import type { Locator } from '../load/locate.ts';
 import type { ManifestOf, StandingManifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { onceOnly } from '../load/once-only.ts';
+import { hasValidShape } from '../validate/valid-shape.ts';
 import { locateIn } from '../validate/validate.ts';
 import { type PodSelection, podSelection, selectsAny } from './reach.ts';
 
@@ -47,7 +48,7 @@ function nothingSelected(
  * The same of objects that are reconciled at once: a budget with a wrong label protects nothing. None if there are errors, because
  * not all workloads are known then. Other roots are read only where the pods of the own one are not selected.
  *
- * @param standing the valid ones
+ * @param standing those that are read whole; of invalid ones nothing is said
  * @param readPods undefined: not all of them are known
  * @param readOthers the pods of all other roots of the run
  */
@@ -65,6 +66,7 @@ export function standingThatSelectNothing(
   const readOwn = onceOnly(() => inNamespaces(readPods()));
   const readEverywhere = onceOnly(() => inNamespaces(withAll([readPods(), readOthers()])));
   return [...standing].flatMap((manifest) => {
+    if (!hasValidShape(manifest)) return [];
     const path = manifest.type.git.selects(manifest.object);
     const selection = path && podSelection(manifest);
     if (path === undefined || selection === undefined || isForeign(selection.workload)) return [];

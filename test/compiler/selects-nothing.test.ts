@@ -114,6 +114,12 @@ describe('an object that is reconciled at once and selects pods', () => {
       deployment('web'),
       [],
     ],
+    [
+      'has a selector that is none',
+      budget({ selector: { matchLabels: { app: 'api' }, matchExpressions: ' ' } }),
+      deployment('web'),
+      ['KR2002 head/web.yaml:11:23'],
+    ],
     ['names what may be a child', byName('Deployment', 'web-zone-a'), deployment('web'), []],
     ['pulls to nodes of some', pull('web'), deployment('web'), []],
     ['pulls to nodes of none', pull('web'), deployment('api'), ['KR2193 head/web.yaml:8:3']],
