@@ -170,12 +170,14 @@ export function createInfluenceCache({
         const isAbout = pods === undefined ? () => true : someHave(pods);
         const found: ActiveInfluence[] = [];
         for (const kind of influencingKinds(watched())) {
-          if (isListed(kind.resource)) {
+          // Without its definition there is none of them: nothing must wait for what never comes.
+          const isThere = isListed(kind.resource) || isServed(kind.resource);
+          if (isThere && (isListed(kind.resource) || !kind.rules.protects)) {
+            // Of those that only say what new pods get, what was known before a list is better than nothing.
             for (const filed of within(kindId(kind.resource), namespace))
               if (filed.object.metadata.deletionTimestamp === undefined && isAbout(filed.labels))
                 found.push(influenceOf(kind, filed, now));
-            // Without its definition there is none of them: nothing must wait for what never comes.
-          } else if (isServed(kind.resource)) found.push(unreadInfluence(kind, namespace));
+          } else if (isThere) found.push(unreadInfluence(kind, namespace));
         }
         return found;
       },

@@ -5,6 +5,7 @@ import type { Json } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ActiveInfluence } from '../../semantics/influence/influence.ts';
 import { podUnavailableBudgetKind } from '../../semantics/podunavailablebudget/kind.ts';
+import { workloadSpreadKind } from '../../semantics/workloadspread/kind.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -31,13 +32,23 @@ const podOf = (app: string): Pod => ({
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 });
 
-/** A cache of these budgets, and the names of those whose PodDisruptionBudget was looked up. */
-function setup(budgets: readonly KubeObject[]) {
+const SPREAD: KubeObject = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'WorkloadSpread',
+  metadata: { name: 'web', namespace: 'shop', uid: 'uid-web-spread', generation: 1 },
+  spec: {
+    targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+    subsets: [{ name: 'a' }],
+  },
+};
+
+/** A cache of these objects, and the names of those whose PodDisruptionBudget was looked up. */
+function setup(budgets: readonly KubeObject[], { isListed = true, isServed = true } = {}) {
   const asked: string[] = [];
   const cache = createInfluenceCache({
-    watched: () => [podUnavailableBudgetKind],
-    isListed: () => true,
-    isServed: () => true,
+    watched: () => [podUnavailableBudgetKind, workloadSpreadKind],
+    isListed: () => isListed,
+    isServed: () => isServed,
     isStub: () => false,
     guardOf({ metadata }) {
       asked.push(metadata.name);
@@ -45,7 +56,8 @@ function setup(budgets: readonly KubeObject[]) {
     },
     enqueue: () => {},
   });
-  for (const budget of budgets) cache.file(podUnavailableBudgetKind, budget, false);
+  for (const budget of budgets)
+    cache.file(budget === SPREAD ? workloadSpreadKind : podUnavailableBudgetKind, budget, false);
   return { on: cache.on(WEB, NOW), asked };
 }
 
@@ -69,6 +81,17 @@ test('of the budgets of a namespace, those are asked about pods whose labels the
       .map(({ object }) => object.metadata.name);
   expect(named([podOf('app-7'), podOf('app-8'), podOf('app-7')])).toEqual(['app-7', 'app-8']);
   expect(named([podOf('web')])).toEqual([]);
+});
+
+/** A watch that ends and lists anew must not let new pods go anywhere meanwhile. */
+test('while they are listed anew, no pod of a budget is disrupted, and new pods are placed by the WorkloadSpreads that were known', () => {
+  const namesWith = (known: { isListed: boolean; isServed: boolean }): string[] =>
+    setup([budgetOf('web'), SPREAD], known)
+      .on()
+      .map(({ object }) => object.metadata.name);
+  expect(namesWith({ isListed: true, isServed: true })).toEqual(['web', 'web']);
+  expect(namesWith({ isListed: false, isServed: true })).toEqual(['podunavailablebudgets', 'web']);
+  expect(namesWith({ isListed: false, isServed: false })).toEqual([]);
 });
 
 const selectors: readonly Json[] = [
