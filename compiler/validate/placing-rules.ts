@@ -100,7 +100,7 @@ export function placingRules(
     const object = `${manifest.kind} ${shownName(manifest)}`;
     const workload = `${spreads.target.kind} ${spreads.target.name}`;
     if (target === undefined) {
-      // Manifests of other kinds are not read. Another diagnostic says that none of their pods is placed.
+      // Manifests of other kinds are not read: whether git has this one is not known.
       if (!isNativeTarget(manifest, spreads) && kindOf(spreads.target) === undefined) return [];
       const position = locate([...spreads.targetPath], 'value');
       return [{ ids: [], found: diagnostic('KR2233', { object, workload }, position) }];

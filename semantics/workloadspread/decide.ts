@@ -15,7 +15,7 @@ import { costIn, costWrites, readsCosts } from './costs.ts';
 import { isGated, lift } from './gated.ts';
 import { missedCondition } from './missed.ts';
 import { type Overdue, type Placements, placements, type RecordedSubset } from './placements.ts';
-import { ANY_VERSION, spreadResource } from './resource.ts';
+import { ANY_VERSION, isCustomKind, spreadResource } from './resource.ts';
 import { judgeSubset, type Schedulable } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
 import { byVersion, olderVersions, versionOf } from './versions.ts';
@@ -90,7 +90,9 @@ export function decideSpread(
         const at = spread.rescheduleSeconds === undefined ? undefined : now;
         return lift(target, owner, { pod, subset, cost, isRefused, at });
       }),
-      ...(owner === undefined ? [] : recordOlder(target, owner, pods, assigned)),
+      ...(owner === undefined && !isCustomKind(spread.target)
+        ? []
+        : recordOlder(target, owner, pods, assigned)),
       ...(owner === undefined ? [] : costWrites(target, owner, unclaimed, older)),
       ...judged.flatMap((each) => (each?.failed ?? []).map((pod) => moved(target, pod))),
     ],

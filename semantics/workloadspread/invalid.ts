@@ -6,8 +6,7 @@ import {
 } from '../../schemas/pods/schedulingValidation.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
-import { MIRROR_ANNOTATION } from '../pod/mirror.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { API_VERSION } from '../values/api-version.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
@@ -15,7 +14,6 @@ import { type LabelSelector, validateSelector } from '../values/selector.ts';
 import { groupKindOf } from '../owner.ts';
 import { patchFaults } from '../pod/patch-faults.ts';
 import { BY_ANNOTATION, isCreatedKind, SPREAD, WEBHOOK } from './resource.ts';
-import { normalizeSpread } from './normalize.ts';
 import { MOST_STEPS } from './size.ts';
 
 /** Kinds of Kubernetes that a WorkloadSpread knows, with their groups. */
@@ -54,38 +52,6 @@ export function invalidSpread({ metadata, spec }: KubeObject): InvalidField[] {
     ...all.flatMap((subset, index) => subsetFaults(subset, ['spec', 'subsets', String(index)])),
     ...strategyFaults(objectOf(scheduleStrategy), all),
   ];
-}
-
-/**
- * A target whose pods nothing here places: of a kind that is not known, or pods that wait with a gate and are to become other than a server
- * lets a pod become that exists.
- */
-export function unsupportedSpread(object: KubeObject): UnsupportedField[] {
-  const { targetRef, subsets } = objectOf(object['spec']);
-  const { apiVersion, kind } = objectOf(targetRef);
-  const target = groupKindOf({ apiVersion: textOf(apiVersion), kind: textOf(kind) });
-  const isSpread = SPREAD.some((each) => each.group === target.group && each.kind === target.kind);
-  if (isSpread && normalizeSpread(object).way === 'gate')
-    return listOf(subsets).flatMap(({ patch }, index) => {
-      const at = (path: readonly string[], field: string): UnsupportedField => ({
-        path: ['spec', 'subsets', String(index), 'patch', ...path],
-        what: `a patch of ${field} of pods of a ${target.kind}`,
-      });
-      const annotations = objectOf(objectOf(objectOf(patch)['metadata'])['annotations']);
-      return [
-        ...(objectOf(patch)['spec'] === undefined ? [] : [at(['spec'], 'the spec')]),
-        ...Object.keys(annotations)
-          .filter(isFixedAnnotation)
-          .map((key) => at(['metadata', 'annotations', key], `the annotation ${key}`)),
-      ];
-    });
-  if (isSpread) return [];
-  return [{ path: ['spec', 'targetRef', 'kind'], what: `spreading the pods of a ${target.kind}` }];
-}
-
-/** Whether a server lets no pod get this annotation that exists: one that waits would wait for ever. */
-function isFixedAnnotation(key: string): boolean {
-  return key === MIRROR_ANNOTATION || key.startsWith('container.apparmor.security.beta.kubernetes.io/');
 }
 
 function targetFaults({ apiVersion, kind, name }: JsonObject): InvalidField[] {

@@ -4,10 +4,11 @@ import { decideSpread, lettingGo, released } from './decide.ts';
 import { spreadFacts } from './facts.ts';
 import { spreadGit } from './git.ts';
 import { spreadInfluence } from './influence.ts';
-import { invalidSpread, unsupportedSpread } from './invalid.ts';
+import { invalidSpread } from './invalid.ts';
 import { spreadLowering } from './lowering.ts';
 import { spreadNeeds, spreadUses } from './needs.ts';
 import { spreadResource } from './resource.ts';
+import { unsupportedSpread } from './unsupported.ts';
 
 /** The kind WorkloadSpread, for the registry: it spreads the pods of a workload over groups of nodes, as they are created. */
 export const workloadSpreadKind: StandingKind = {

@@ -116,15 +116,19 @@ function labelsAfter({ metadata }: Pod, change: JsonObject): Labels {
   return Object.fromEntries(after) as Labels;
 }
 
-/** The writes that put older pods on record, with the labels and annotations of the patch of their subset. */
+/**
+ * The writes that put older pods on record, with the labels and annotations of the patch of their subset.
+ *
+ * @param owner undefined: nothing reads it, and no patch of labels is for its pods
+ */
 export function recordOlder(
   object: KubeObject,
-  owner: KubeObject,
+  owner: KubeObject | undefined,
   pods: readonly Pod[],
   assigned: ReadonlyMap<string, string>,
 ): PatchAction[] {
   const { way, subsets, patchesOlder } = normalizeSpread(object);
-  const isSelected = selectedBy(owner);
+  const isSelected = owner === undefined ? () => true : selectedBy(owner);
   const isFiltered = filteredBy(object);
   // The policies let no label of a running pod of others change.
   const patchesMetadata = patchesOlder && way === 'creates';

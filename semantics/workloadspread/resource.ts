@@ -56,3 +56,12 @@ export function isGatedKind(workload: Workload): boolean {
 export function isCreatedKind(workload: Workload): boolean {
   return isAmong(CREATED, workload);
 }
+
+/**
+ * Whether an administrator has defined the kind of this workload, and its controller creates pods: none of Kubernetes, nor of this runtime.
+ * A WorkloadSpread that asks for the webhook spreads them, and nothing reads the workload.
+ */
+export function isCustomKind(workload: Workload): boolean {
+  const { group } = workload;
+  return group.includes('.') && !group.endsWith('.k8s.io') && group !== spreadResource.group;
+}

@@ -274,6 +274,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/semantics/workloadspread/admit.test.ts',
       'gets the affinity and the whole patch of its subset',
     ),
+    'custom workloads': at(
+      'test/semantics/workloadspread/custom.test.ts',
+      'WS-35: three pods of a workload without replicas, caps of two and five',
+    ),
     'one subset without a cap, compiled by `kruise build`': at(
       'test/compiler/build/spreads.test.ts',
       'where kruise.yaml keeps the WorkloadSpread, the workload loses it',

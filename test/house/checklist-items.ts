@@ -315,8 +315,7 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 export const MISSING: Readonly<Record<string, string>> = {
   ...of('NodeImages', 'PJ-12 PJ-24'),
   ...of('feature gates', 'RD-1 WS-38'),
-  ...of('new pods of any owner, by a webhook', 'WS-7 WS-29 WS-30 WS-31'),
-  ...of('custom workloads', 'WS-17 WS-34 WS-35'),
+  ...of('sizes of custom workloads', 'WS-34'),
   ...of('partitions of subsets', 'UD-21 UD-22'),
   ...of('children other than CloneSets', 'UD-27 UD-36'),
   ...of('adoption of children that OpenKruise has made', 'UD-28'),

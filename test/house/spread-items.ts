@@ -16,7 +16,7 @@ export const SPREAD: Readonly<Record<number, string>> = {
   14: 'and more seconds than 295 by the number of the other subsets',
   15: 'a second object for a target is refused',
   16: 'another target is refused, another version of it accepted',
-  17: 'a kind that is not on the list of custom workloads is refused',
+  17: 'a custom workload that nobody has allowed is refused',
   18: 'an invalid selector is refused',
   19: 'the pods of a StatefulSet have their subset by ordinal',
   20: 'pods that are older get annotation and labels of the subset of their node, and count',

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { PatchAction } from '../../../semantics/decision.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
-import { unsupportedSpread } from '../../../semantics/workloadspread/invalid.ts';
+import { unsupportedSpread } from '../../../semantics/workloadspread/unsupported.ts';
 import { workloadSpreadKind } from '../../../semantics/workloadspread/kind.ts';
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { objectOf } from '../../../semantics/values/read.ts';

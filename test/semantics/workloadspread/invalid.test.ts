@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { invalidSpread, unsupportedSpread } from '../../../semantics/workloadspread/invalid.ts';
+import { invalidSpread } from '../../../semantics/workloadspread/invalid.ts';
+import { unsupportedSpread } from '../../../semantics/workloadspread/unsupported.ts';
 import { type Caps, inZone, spreadOf } from './spreads.ts';
 
 /** What is wrong with a WorkloadSpread of these subsets: paths with their rules. */
