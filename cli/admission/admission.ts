@@ -22,6 +22,7 @@ import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
 import type { Host } from '../host.ts';
 import { probed } from './probe.ts';
+import { triedPods } from './trial.ts';
 
 const resourceOf = (plural: string, kind: string): Resource => ({
   group: 'admissionregistration.k8s.io',
@@ -272,21 +273,26 @@ async function check(access: ClusterAccess, place: Parameters<typeof probed>[1])
   const exact = await exactly(access.cluster);
   if (typeof exact === 'object') return exact;
   const found = await probed(access, place);
-  return typeof found === 'string' ? `${found}${exact}` : found;
+  if (typeof found !== 'string') return found;
+  const placed = await placing(access.cluster, place.namespace);
+  return Array.isArray(placed) ? [`${found}${exact}`, ...placed].join('; ') : placed;
+}
+
+/** Whether pods become what somebody has asked for as they are created, as clauses, or why they do not. */
+async function placing(cluster: Cluster, namespace: string): Promise<string[] | Refusal> {
+  const mutating = await installed(cluster, MUTATING);
+  const asked = admissionOptions(kinds).filter((option) => mutating !== undefined && has(mutating, option));
+  return triedPods(cluster, admittingBy(kinds, asked), namespace);
 }
 
 /** What there is to say of reviews that somebody has asked for, as the end of a sentence, or why they cannot be answered. */
 async function exactly(cluster: Cluster): Promise<string | Refusal> {
   const present = await visible(cluster, VALIDATING);
+  if (present === undefined || present === 'forbidden' || !has(present, 'exact-budgets')) return '';
   const mutating = await installed(cluster, MUTATING);
-  const placing =
-    mutating !== undefined && has(mutating, 'spreads')
-      ? `; it is also asked ${ASKED.spreads}, which this check does not try`
-      : '';
-  if (present === undefined || present === 'forbidden' || !has(present, 'exact-budgets')) return placing;
   const [asked, other] = [present, mutating].map((each) => new Set(listOf(each?.['webhooks']).map(whomOf)));
   if (asked !== undefined && other !== undefined && [...asked].every((each) => other.has(each)))
-    return `; it is also asked about pods of budgets, which are not deleted while it is down${placing}`;
+    return `; it is also asked about pods of budgets, which are not deleted while it is down`;
   return {
     problem: `the ${VALIDATING.kind} ${ADMISSION_NAME} asks another address or trusts another authority than the ${MUTATING.kind}`,
     help: 'kruise admission install --ca FILE --exact-budgets writes both anew, with --no-exact-budgets it removes this one',

@@ -14,7 +14,8 @@ import { exemptNamespaces } from '../../semantics/values/system-namespaces.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
 import type { Refusal } from '../command/refusal.ts';
 
-const NAME = 'kruise-admission-check';
+/** The name of every pod that is sent. */
+export const CHECK_NAME = 'kruise-admission-check';
 const IMAGE = 'none.invalid/none:1';
 const HELP =
   'look at the pods and logs of kruise-admission in kruise-system, and install the authority again';
@@ -67,7 +68,7 @@ export async function probed(
     const all: Sets = { injector, sets, revisions, labels: metadata.labels ?? {}, now: now() };
     const pods = new Map(sets.map((set) => [JSON.stringify(podFor(set, namespace)), podFor(set, namespace)]));
     for (const pod of pods.values()) {
-      const wanted = given(all, pod, NAME);
+      const wanted = given(all, pod, CHECK_NAME);
       if (wanted === undefined) continue;
       if (got.length === MOST_PODS) break;
       const problem = await differing(cluster, all, pod, wanted, system);
@@ -134,7 +135,7 @@ async function differing(
   const has = ({ hashes }: Given): boolean => hashes.every((hash) => recorded.includes(hash));
   if (has(wanted)) return undefined;
   // Another request may draw another revision, where only a share of new pods gets one.
-  const draws = Array.from({ length: DRAWS }, (_, n) => given(all, pod, `${NAME}-${n}`));
+  const draws = Array.from({ length: DRAWS }, (_, n) => given(all, pod, `${CHECK_NAME}-${n}`));
   if (draws.some((each) => each !== undefined && has(each))) return undefined;
   return {
     problem: `the webhook answers by other records: a pod in ${namespace} gets another revision of ${listed(wanted.sets, 'or')} than is on record`,
@@ -143,7 +144,7 @@ async function differing(
 }
 
 /** Whether a webhook has refused it, in the words of the API server. */
-function isOfWebhook({ status: { message } }: ApiError): boolean {
+export function isOfWebhook({ status: { message } }: ApiError): boolean {
   return message.includes('admission webhook "') && message.includes('denied the request');
 }
 
@@ -166,7 +167,7 @@ function podFor(set: KubeObject, namespace: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: NAME, namespace, labels: labels as Record<string, string> },
+    metadata: { name: CHECK_NAME, namespace, labels: labels as Record<string, string> },
     spec: { containers: [{ name: 'main', image: IMAGE }] },
   };
 }
@@ -176,7 +177,7 @@ function orderedPod(namespace: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: NAME, namespace, annotations: { [LAUNCH_PRIORITY_ANNOTATION]: ORDERED } },
+    metadata: { name: CHECK_NAME, namespace, annotations: { [LAUNCH_PRIORITY_ANNOTATION]: ORDERED } },
     spec: { containers: ['first', 'second'].map((name) => ({ name, image: IMAGE })) },
   };
 }

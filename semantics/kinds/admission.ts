@@ -65,6 +65,17 @@ export interface NewPodRules {
   };
   /** Name, labels, annotations and spec of the pod may change. */
   create(asked: NewPod): Creation;
+  readonly trial: PodTrial;
+}
+
+/** How somebody finds out, by a dry run, whether the rules for new pods are asked. */
+export interface PodTrial {
+  /** A pod that the rules change for an object; undefined: there is none. Its controller need not exist. */
+  podFor(object: KubeObject, name: string): KubeObject | undefined;
+  /** Whether a pod has what the rules give. */
+  isChanged(pod: KubeObject): boolean;
+  /** What the rules do with it, such as `places`. */
+  readonly does: string;
 }
 
 /** An object of the namespace of a pod. */

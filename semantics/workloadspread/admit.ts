@@ -24,6 +24,7 @@ import {
 import { ADMITTED, GATE, GATED, isCreatedKind, MATCHED_ANNOTATION } from './resource.ts';
 import { closedSubsets } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
+import { spreadTrial } from './trial.ts';
 import { versionOf } from './versions.ts';
 
 /** So many pods have their places on record, the counted ones of the last half minute among them: a status must fit the server's limit. */
@@ -53,6 +54,7 @@ const spreadCreation: NewPodRules = {
     },
   ],
   create,
+  trial: spreadTrial,
 };
 
 export const spreadAdmission: Admission = {

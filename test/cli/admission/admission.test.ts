@@ -177,12 +177,12 @@ test('check tells that it is asked where pods go, and a removal what is no longe
   const install = ['install', '--ca', 'ca.crt', '--url', 'https://hook.example.com/pods'];
   await kruise(...install, '--spreads');
   expect(await kruise('check', '-n', 'shop')).toMatch(
-    /^0 the webhook answers: .*; it is also asked where new pods of spread workloads go, which this check does not try$/,
+    /^0 the webhook answers: .*; whether it places pods is not known: no WorkloadSpread in shop is for it$/,
   );
   expect(await kruise(...install, '--no-spreads')).toMatch(
     /was removed: API servers no longer ask where new pods of spread workloads go$/,
   );
-  expect(await kruise('check', '-n', 'shop')).not.toContain('spread workloads');
+  expect(await kruise('check', '-n', 'shop')).not.toContain('places pods');
 });
 
 test('install with an address outside of the cluster, and back to the Service', async () => {

@@ -45,6 +45,7 @@ export const keepAdmission: Admission = {
     reads: [replicaSetResource],
     alsoReads: { among: [], of: () => undefined },
     create,
+    trial: { does: 'links', podFor: () => undefined, isChanged: () => false },
   },
   review: keepReview,
   policy: undefined,
