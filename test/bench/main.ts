@@ -113,18 +113,42 @@ function build(): void {
 
 /** The median of several runs of a command, in milliseconds. */
 function timed(args: string[], runs: number, cwd = folder): number {
-  const times: number[] = [];
-  for (let i = 0; i < runs; i++) {
-    const start = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, {
-      cwd,
-      env: { ...process.env, CI: '' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr).slice(0, 500)}`);
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+  return median(Array.from({ length: runs }, () => timedOnce(args, cwd)));
+}
+
+/**
+ * The medians of a command and of an empty Node script, in turns: the speed of a shared machine changes from second to second, and what
+ * is divided must have met the same.
+ *
+ * @param before what is done before each pair
+ */
+function besideEmpty(
+  args: string[],
+  runs: number,
+  before: () => void = () => {},
+): { ms: number; empty: { name: string; ms: number } } {
+  writeFileSync(join(folder, 'empty.mjs'), '');
+  const pairs = Array.from({ length: runs }, () => {
+    before();
+    return { empty: timedOnce([join(folder, 'empty.mjs')]), ms: timedOnce(args) };
+  });
+  const empty = median(pairs.map((pair) => pair.empty));
+  return { ms: median(pairs.map(({ ms }) => ms)), empty: { name: 'an empty Node script', ms: empty } };
+}
+
+function timedOnce(args: string[], cwd = folder): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd,
+    env: { ...process.env, CI: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr).slice(0, 500)}`);
+  return performance.now() - start;
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function commands(): void {
@@ -160,27 +184,24 @@ function inGit(cwd: string, ...runs: string[][]): void {
 
 /** Plans of many changed CloneSets, and what ten times as many cost. The budgets: 16 x, 250 MB, linear. */
 function plan(): void {
-  writeFileSync(join(folder, 'empty.mjs'), '');
-  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
   const [few, many] = [1_000, 10_000] as const;
-  planned(few, 'flow style', 3, empty);
-  const ms = planned(few, 'block style', 3, empty);
-  const tenfold = planned(many, 'block style', 1, empty);
+  planned(few, 'flow style', 7);
+  const ms = planned(few, 'block style', 7);
+  const tenfold = planned(many, 'block style', 1);
   report('ten times as many CloneSets take', `${(tenfold / ms).toFixed(1)} x`, 'linear: 10 x');
   report('load of the machine meanwhile', loadavg()[0]?.toFixed(1) ?? '', `${cpus().length} CPUs`);
 }
 
 /** A build of many CloneSets, each of which is written anew. The budget: that of a plan of as many, 16 x. */
 function built(): void {
-  writeFileSync(join(folder, 'empty.mjs'), '');
-  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
   const count = 1_000;
   const state = `built-${count}`;
   const bytes = writeCloneSets(state, count, 'nginx:1.25', 'block style');
   writeFileSync(join(folder, state, 'kruise.yaml'), 'build: [{match: {}, as: Kubernetes}]\n');
   const command = [kruise, 'build', state, '--out', 'built'];
   const size = `${(bytes / 1e6).toFixed(1)} MB of YAML`;
-  print(`kruise build of ${count} CloneSets (${size})`, timed(command, 3), empty);
+  const { ms, empty } = besideEmpty(command, 5);
+  print(`kruise build of ${count} CloneSets (${size})`, ms, empty);
   const { userCPUTime, systemCPUTime, maxRSS } = usageOf(command);
   report('  peak memory', `${(maxRSS / 1024).toFixed(0)} MB`);
   report('  CPU time', `${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s`);
@@ -213,13 +234,11 @@ function writeCloneSets(state: string, count: number, image: string, style: keyo
   return bytes;
 }
 
-/** Plans two states of `count` CloneSets, every one with another image, in files of ten. Returns milliseconds. */
-function planned(
-  count: number,
-  style: keyof typeof STYLES,
-  runs: number,
-  baseline: Parameters<Print>[2],
-): number {
+/**
+ * Plans two states of `count` CloneSets, every one with another image, in files of ten: where all plans are to be written, and where they
+ * stand. Returns milliseconds of the latter.
+ */
+function planned(count: number, style: keyof typeof STYLES, runs: number): number {
   let bytes = 0;
   const [base, head] = [`base-${count}-${style}`, `head-${count}-${style}`];
   for (const [state, image] of [
@@ -228,9 +247,12 @@ function planned(
   ] as const)
     bytes += writeCloneSets(state, count, image, style);
   const command = [kruise, 'plan', head, '--base-dir', base];
-  const ms = timed(command, runs);
   const size = `${(bytes / 1e6).toFixed(1)} MB of YAML in ${style}`;
-  print(`kruise plan of ${count} changed CloneSets (${size})`, ms, baseline);
+  const plans = join(folder, head, 'plans');
+  const first = besideEmpty(command, runs, () => rmSync(plans, { recursive: true, force: true }));
+  print(`kruise plan of ${count} changed CloneSets (${size})`, first.ms, first.empty);
+  const { ms, empty } = besideEmpty(command, runs);
+  print('  where its plans stand', ms, empty);
   const { maxRSS, userCPUTime, systemCPUTime } = usageOf(command);
   report('  peak memory', `${(maxRSS / 1024).toFixed(0)} MB`);
   report('  CPU time', `${((userCPUTime + systemCPUTime) / 1e6).toFixed(1)} s`);
