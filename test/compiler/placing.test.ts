@@ -80,6 +80,25 @@ test('a workload of a kind that is not executed is not called missing', async ()
     expect(await codes(workload('apps/v1', kind))).toEqual(['KR2233']);
 });
 
+test('a custom workload needs the annotation, and caps that are counts', async () => {
+  const said = async (by: string | undefined, maxReplicas: number | string): Promise<string[]> => {
+    const text = spread(
+      { a: maxReplicas, b: null },
+      { targetRef: { apiVersion: 'kubeflow.org/v1', kind: 'TFJob', name: 'web' } },
+    );
+    const annotated = text.replace('  name: web\n', `  name: web\n  annotations: {${by ?? ''}}\n`);
+    const { host } = await kruise({ 'apps/a.yaml': annotated }, { args: ['validate', 'apps'] });
+    return host.err.match(/KR\d{4}\]?: .*/g) ?? [];
+  };
+  expect(await said(undefined, 2)).toEqual([
+    expect.stringMatching(/^KR2136.*without the annotation plan\.kruise\.io\/spread-by: webhook$/),
+  ]);
+  expect(await said('plan.kruise.io/spread-by: webhook', 2)).toEqual([]);
+  expect(await said('plan.kruise.io/spread-by: webhook', '50%')).toEqual([
+    expect.stringMatching(/^KR2136.*subsets\[0\]\.maxReplicas.* a percentage of the size of a TFJob$/),
+  ]);
+});
+
 test('where something else says how large the workload is, there is no table', async () => {
   const filter = { targetFilter: { replicasPathList: ['spec.replicas'] } };
   const [, next] = await told(undefined, spread({ a: 2, b: null }, filter));
