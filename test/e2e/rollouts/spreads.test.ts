@@ -126,6 +126,8 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('pods in subsets', (
           const { metadata } = (await rest('POST', `${all}?dryRun=All`, tried)) as FoundPod;
           return metadata.annotations?.['apps.kruise.io/matched-workloadspread'] !== undefined;
         });
+      if (isAsked)
+        expect(await webhook?.check(namespace)).toContain('; it places a pod of WorkloadSpread web');
 
       const affinity = {
         nodeAffinity: {

@@ -11,6 +11,8 @@ export interface Webhook {
   /** So many connections each replica has got. */
   connections(): readonly number[];
   output(): string;
+  /** What `kruise admission check` says of pods in a namespace. */
+  check(namespace: string): Promise<string>;
   /** Ends the replicas; the API servers are still told to ask. */
   kill(): Promise<void>;
   /** Takes the configurations away, too. */
@@ -120,6 +122,7 @@ export async function startWebhook(
     return {
       connections: () => balanced.counts,
       output,
+      check: (namespace) => administered(world, 'admission', 'check', '--namespace', namespace),
       kill,
       async close() {
         for (const kind of ['mutatingwebhookconfiguration', 'validatingwebhookconfiguration'])
