@@ -6,6 +6,9 @@ import { containerStatus } from '../../semantics/pod/in-place.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { objectOf } from '../../semantics/values/read.ts';
+import { CredentialsError } from '../api/credentials-error.ts';
+import { TransportError } from '../api/transport-error.ts';
+import { isConflictOrNotFound } from './conflict.ts';
 
 /**
  * Runs the first of the commands whose program the container has. Rejects with its failure, or with that there is none. Before each, the
@@ -14,11 +17,12 @@ import { objectOf } from '../../semantics/values/read.ts';
 export async function runFirst(action: ExecAction, at: ObjectKey, cluster: Cluster): Promise<void> {
   const { container, commands } = action;
   for (const command of commands) {
-    if (!isSame((await cluster.get(resources.Pod, at)) as Pod, action)) return;
+    if (!isSame(await read(at, cluster), action)) return;
     try {
       await cluster.create(resources.Pod, execOptions(at, { container, command }), { subresource: 'exec' });
       return;
     } catch (error) {
+      if (hasNotArrived(error)) throw unsent(error);
       if (!(error instanceof ApiError)) throw error;
       if (wasKilled(error)) return;
       if (!lacksProgram(error, command[0] ?? '')) throw answered(error);
@@ -30,6 +34,24 @@ export async function runFirst(action: ExecAction, at: ObjectKey, cluster: Clust
     reason: 'Invalid',
     message: `container ${container} has neither of the programs ${listed(programs, 'and')}, which send a signal: delete the pod`,
   });
+}
+
+async function read(at: ObjectKey, cluster: Cluster): Promise<Pod> {
+  try {
+    return (await cluster.get(resources.Pod, at)) as Pod;
+  } catch (error) {
+    if (isConflictOrNotFound(error) || !(error instanceof Error)) throw error;
+    throw unsent(error);
+  }
+}
+
+function hasNotArrived(error: unknown): error is Error {
+  return error instanceof CredentialsError || (error instanceof TransportError && !error.outcomeUnknown);
+}
+
+/** No command has arrived, and as it is never sent again nothing is to be waited for. */
+function unsent({ message }: Error): ApiError {
+  return new ApiError({ code: 422, reason: 'Invalid', message: `no signal was sent: ${message}` });
 }
 
 function isSame(pod: Pod, { uid, container, containerID }: ExecAction): boolean {

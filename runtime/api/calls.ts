@@ -12,7 +12,7 @@ import { TransportError } from './transport-error.ts';
 /** A finished call, or a watch that is open or was refused. */
 export interface ApiCall {
   verb: 'list' | 'watch' | 'get' | 'create' | 'replace' | 'patch' | 'delete';
-  /** The plural. */
+  /** The plural; `pods/exec` of a command, which creates no pod. */
   resource: string;
   code: number | 'error';
   /** Milliseconds from the call to its end, including waits. */

@@ -66,7 +66,7 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
       const cancel = clock.after(limits.callMs, () =>
         fail(
           new TransportError('timeout', `${host} did not answer within ${limits.callMs / 1000} s`, {
-            outcomeUnknown: isOpen,
+            outcomeUnknown: true,
           }),
         ),
       );
@@ -87,8 +87,8 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
       }
       open.add(fail);
       socket.on('open', () => (isOpen = true));
-      socket.on('error', (error) => fail(transportError(error, host, isOpen)));
-      socket.on('close', () => fail(new TransportError('reset', lost(host), { outcomeUnknown: isOpen })));
+      socket.on('error', (error) => fail(failureOfSocket(error, host, isOpen)));
+      socket.on('close', () => fail(new TransportError('reset', lost(host), { outcomeUnknown: true })));
       socket.on('unexpected-response', (_request, response) =>
         collect(response, MOST_BYTES, (answer) => {
           if (answer === undefined) return fail(oversized(host, MOST_BYTES, false));
@@ -167,7 +167,13 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
         throw error;
       } finally {
         pass();
-        client.onCall({ verb: 'create', resource: 'pods', code, ms: clock.monotonic() - startedAt, retried });
+        client.onCall({
+          verb: 'create',
+          resource: 'pods/exec',
+          code,
+          ms: clock.monotonic() - startedAt,
+          retried,
+        });
       }
     },
     close() {
@@ -178,6 +184,14 @@ export function createCommands(client: ApiClient, connection: Connection): Comma
 }
 
 const lost = (host: string): string => `${host} closed the connection before the command had ended`;
+
+/** No connection was made: nothing has arrived. After any other failure the server may have run the command before its answer was lost. */
+const UNCONNECTED: ReadonlySet<string> = new Set(['refused', 'dns', 'tls']);
+
+function failureOfSocket(error: unknown, host: string, isOpen: boolean): TransportError {
+  const { kind } = transportError(error, host, true);
+  return transportError(error, host, isOpen || !UNCONNECTED.has(kind));
+}
 
 /** Why a command failed, by the Status that it ends with; undefined: it succeeded. */
 function failureOf(status: unknown, stderr: string): Error | undefined {

@@ -51,8 +51,7 @@ export async function act(
         return;
       }
       // A name that was taken before changes no decision: there is no hurry.
-      enqueue(key, state.takenNames.has(name) ? STALE_REQUEUE_MS : 0);
-      state.takenNames.add(name);
+      enqueue(key, state.takenNames.add(name) ? STALE_REQUEUE_MS : 0);
     },
     lastRefused: state.refusals.lastRefused,
     isCurrent: (action) => isCurrent(caches, target, action),

@@ -87,7 +87,7 @@ export function readObjects(
     ...objects,
     target,
     revisions: revisions.filter((object) => !isSnapshot(object)),
-    takenNames: state.takenNames,
+    takenNames: state.takenNames.current(),
     occupied: state.occupied,
     refusedCopies: state.refusals.copies(),
     refusedPods: state.refusals.patched(),

@@ -11,6 +11,7 @@ import { createCreationBackoffs, type CreationBackoffs } from '../plan/creation-
 import { createRefusals, type Refusals } from '../plan/refusals.ts';
 import { createHeldEvents, type HeldEvents } from '../report/held-events.ts';
 import { createEventLimiter, type EventLimiter } from '../report/event-limiter.ts';
+import { createTakenNames, type TakenNames } from './taken-names.ts';
 
 /** The in-memory state of one target. Whatever must survive a restart is recorded in the cluster. */
 export interface TargetState {
@@ -22,8 +23,7 @@ export interface TargetState {
   readonly copyBackoffs: CopyBackoffs;
   readonly eventLimiter: EventLimiter;
   readonly heldEvents: HeldEvents;
-  /** Derived names that belong to objects of another owner. */
-  readonly takenNames: Set<string>;
+  readonly takenNames: TakenNames;
   /** Namespaces where another owner's object has the name of a copy, and when that was last seen, milliseconds since 1970. */
   readonly occupied: Map<string, number>;
   /**
@@ -92,7 +92,7 @@ export function createStates(options: {
       copyBackoffs: createCopyBackoffs(clock),
       eventLimiter: createEventLimiter(clock),
       heldEvents: createHeldEvents(cluster, clock),
-      takenNames: new Set(),
+      takenNames: createTakenNames(clock),
       occupied: new Map(),
       labelled: undefined,
       progressClock: undefined,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withoutDefaults } from '../children/content.ts';
-import { imageOf, PULL_DEFAULTS } from '../imagepulljob/normalize.ts';
+import { imageOf, normalizePull, PULL_DEFAULTS } from '../imagepulljob/normalize.ts';
 import { pullJobResource } from '../imagepulljob/resource.ts';
 import { controllerReference, isOwnedBy } from '../owner.ts';
 import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
@@ -55,7 +55,7 @@ export function membersOf(target: KubeObject, objects: readonly KubeObject[]): M
   const list = images.map(({ image, name }): Member => {
     const child = named.get(name);
     if (child === undefined) return { image, name, child: alike.get(image), waits: false };
-    return isLeaving(child) || isEdited(child, image)
+    return isLeaving(child) || isEdited(child, target, image)
       ? { image, name, child: undefined, waits: true }
       : { image, name, child, waits: false };
   });
@@ -67,9 +67,19 @@ function isLeaving({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether somebody has given a child another image since it was created: it does not say what became of its own. */
-function isEdited(child: KubeObject, image: string): boolean {
-  return imageOf(child) !== image && (child.metadata.generation ?? 1) > 1;
+/**
+ * Whether somebody has given a child another image, other nodes or another pull policy since it was created: it does not say what became
+ * of its own. How fast it pulls is no such thing.
+ */
+function isEdited(child: KubeObject, list: KubeObject, image: string): boolean {
+  if ((child.metadata.generation ?? 1) <= 1) return false;
+  return imageOf(child) !== image || askedOf(child) !== askedOf(list);
+}
+
+/** Where a job pulls to, and whether it asks a registry. */
+function askedOf(object: KubeObject): string {
+  const { nodes, isForced } = normalizePull(object);
+  return canonicalJson({ nodes: { ...nodes }, isForced });
 }
 
 /** The child of an image that has none. Its TTL is that of the list: one that goes earlier would be created again. */

@@ -10,6 +10,9 @@ import { type Member, membersOf, newChild } from './child.ts';
 import { listPullJobResource } from './resource.ts';
 import { countedMembers, heldIn, type ListPullStatus } from './status.ts';
 
+/** When a name is tried again that another object had: nothing says when that is gone. */
+const NAME_AGAIN_MS = 60_000;
+
 type Held = { reason: string; message: string } | undefined;
 
 /** What a decision about a list is made from. */
@@ -43,6 +46,7 @@ export function decideListPull(observed: ObservedList, held: Held): Decision<Lis
     events: taken.map((member): EventDraft => {
       return { type: 'Warning', reason: 'FailedCreate', message: foreignName(member).reason };
     }),
+    ...(taken.length > 0 && { requeueAt: now + NAME_AGAIN_MS }),
   };
 }
 

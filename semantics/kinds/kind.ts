@@ -112,7 +112,7 @@ export interface ObservedObjects {
   orphans?: Orphans;
   /** ControllerRevisions that the target controls and that hold a template. */
   revisions: readonly KubeObject[];
-  /** Names that other objects were found to have. */
+  /** Names that other objects were found to have of late. */
   takenNames: ReadonlySet<string>;
   /** Undefined where nodes are unknown, as in a forecast. */
   nodes?: NodeLabels;

@@ -4,6 +4,7 @@ import { crds } from '../../schemas/generated/crds.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { execOptions } from '../../schemas/wire/exec.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { TransportError } from '../../runtime/api/transport-error.ts';
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
 import { RECREATED_ANNOTATION } from '../../semantics/pod/recreated.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -283,6 +284,54 @@ function dyingAt(at: 'before' | 'after', died: () => void) {
     };
   };
 }
+
+describe('a signal that surely has not arrived', () => {
+  const refusedConnection = () =>
+    Promise.reject(new TransportError('refused', 'host refused the connection'));
+  const ways: Readonly<Record<string, (cluster: Cluster) => Cluster>> = {
+    'as the connection is refused': (cluster) => ({
+      ...cluster,
+      create: async (resource, body, options) =>
+        options?.subresource === 'exec' ? refusedConnection() : cluster.create(resource, body, options),
+    }),
+    'as the pod cannot be read before': (cluster) => ({
+      ...cluster,
+      get: async (resource, at) =>
+        resource === resources.Pod ? refusedConnection() : cluster.get(resource, at),
+    }),
+  };
+
+  test.each(Object.entries(ways))('%s is not waited for', async (_how, way) => {
+    const it = await started();
+    const [name = ''] = it.names;
+    await it.first.stop();
+    const next = it.run(way);
+    stops.unshift(async () => void (await Promise.all([next.stop(), it.clock.settle()])));
+    await it.clock.settle();
+    await it.ask(name, { strategy: { terminationGracePeriodSeconds: 600 } });
+    await it.clock.advance(10_000);
+    expect(await it.ends()).toEqual([
+      ['Completed', 'main Failed kill container error: no signal was sent: host refused the connection'],
+    ]);
+    expect(it.signals()).toBe(0);
+  });
+
+  test('one that may have arrived is', async () => {
+    const it = await started();
+    await it.first.stop();
+    const lost = new TransportError('reset', 'closed', { outcomeUnknown: true });
+    const next = it.run((cluster) => ({
+      ...cluster,
+      create: async (resource, body, options) =>
+        options?.subresource === 'exec' ? Promise.reject(lost) : cluster.create(resource, body, options),
+    }));
+    stops.unshift(async () => void (await Promise.all([next.stop(), it.clock.settle()])));
+    await it.clock.settle();
+    await it.ask(it.names[0] ?? '', { strategy: { terminationGracePeriodSeconds: 600 } });
+    await it.clock.advance(MINUTE);
+    expect(await it.ends()).toEqual([['Recreating', 'main Recreating true']]);
+  });
+});
 
 describe('a runtime that dies', () => {
   test.each(['before', 'after'] as const)('right %s the signal never sends it again', async (at) => {

@@ -21,5 +21,5 @@ test('a target has one state, which is deleted with it', () => {
   states.delete(cloneSetKey());
   expect([states.size, states.find(cloneSetKey())]).toEqual([1, undefined]);
   const next = states.of(cloneSetKey());
-  expect([next.takenNames.size, next.writes.stale(() => 0)]).toEqual([0, []]);
+  expect([next.takenNames.current().size, next.writes.stale(() => 0)]).toEqual([0, []]);
 });

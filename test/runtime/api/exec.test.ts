@@ -160,7 +160,7 @@ describe('over HTTP a command', () => {
     expect(asked.map((each) => each.url)).toEqual([
       '/base/api/v1/namespaces/default/pods/p/exec?container=main&command=sh&command=-c&command=kill%20-TERM%201%26stdin%3Dtrue&stderr=true',
     ]);
-    expect(calls).toEqual(['create pods 200 0']);
+    expect(calls).toEqual(['create pods/exec 200 0']);
   });
 
   test('is sent by the fence of the leader alone', async () => {
@@ -188,7 +188,7 @@ describe('over HTTP a command', () => {
     await run(cluster, ['kill']);
     expect([asked.map(({ token }) => token), calls]).toEqual([
       ['Bearer 0', 'Bearer 1'],
-      ['create pods 200 1'],
+      ['create pods/exec 200 1'],
     ]);
   });
 
@@ -204,6 +204,24 @@ describe('over HTTP a command', () => {
     expect(error).toMatchObject({ kind, outcomeUnknown: true });
   });
 
+  test('that finds no server has surely not arrived; one whose answer is cut off may have', async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const unheard = await failureOf(run(clientOf(`http://127.0.0.1:${port}`).cluster, ['kill']));
+    expect(unheard).toMatchObject({ kind: 'refused', outcomeUnknown: false });
+
+    const cut = createServer();
+    cut.on('upgrade', (_request, socket) => socket.destroy());
+    await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve));
+    afterwards(() => void cut.close());
+    const unanswered = await failureOf(
+      run(clientOf(`http://127.0.0.1:${(cut.address() as AddressInfo).port}`).cluster, ['kill']),
+    );
+    expect(unanswered).toMatchObject({ kind: 'reset', outcomeUnknown: true });
+  });
+
   test('has half a minute', async () => {
     let isOpen = false;
     const { url } = await speaking(() => (isOpen = true));
@@ -212,7 +230,7 @@ describe('over HTTP a command', () => {
     await until(() => isOpen);
     await clock.advance(29_999);
     await clock.advance(1);
-    expect(await failed).toMatchObject({ kind: 'timeout' });
+    expect(await failed).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
   });
 
   test('is cut in its message, without control characters', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { controllerOf } from '../../../semantics/owner.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
@@ -103,6 +104,41 @@ describe('the jobs of a list', () => {
     expect(world.children).toHaveLength(2);
   });
 
+  test.each<[string, JsonObject]>([
+    ['other nodes', { selector: { names: [], matchLabels: { pool: 'none' } } }],
+    ['other nodes by their pods', { podSelector: { matchLabels: { app: 'none' } } }],
+    ['an image of a registry', { imagePullPolicy: 'Always' }],
+  ])('one that is given %s later does not say what became of its image, and is replaced', (_what, spec) => {
+    const world = site();
+    world.decide();
+    const edited = (generation: number, change: JsonObject) => (child: KubeObject) => ({
+      ...child,
+      metadata: { ...child.metadata, generation },
+      spec: { ...objectOf(child['spec']), ...change },
+    });
+    world.change('web:1', edited(1, spec));
+    world.decide();
+    expect(world.log).toHaveLength(2);
+    world.change('web:1', edited(2, spec));
+    world.end(world.over(0, 0), 'web:1');
+    world.decide();
+    expect(world.shown).toBe('2 desired, 0 active, 0 completed, 0 succeeded');
+    world.decide();
+    expect(world.log.slice(2)).toEqual(['-web:1', '+web:1']);
+  });
+
+  test('one that is made faster or slower, or is edited back, is the same', () => {
+    const world = site({ selector: { matchLabels: { pool: 'web' } } });
+    world.decide();
+    world.change('web:1', (child) => ({
+      ...child,
+      metadata: { ...child.metadata, generation: 3 },
+      spec: { ...objectOf(child['spec']), parallelism: 0, pullPolicy: { backoffLimit: 9 } },
+    }));
+    world.decide();
+    expect(world.log).toHaveLength(2);
+  });
+
   test('those that OpenKruise has created are known by what they pull', () => {
     const world = site({ parallelism: 2 });
     const [web] = ['web:1', 'old:1'].map((image): KubeObject => {
@@ -131,7 +167,7 @@ describe('the jobs of a list', () => {
     const other = site();
     other.add(foreign as KubeObject);
     other.takenNames.add(names[0] ?? '');
-    const { actions, explanations, events } = other.decide();
+    const { actions, explanations, events, requeueAt } = other.decide();
     expect(actions).toHaveLength(1);
     expect(explanations).toEqual([
       {
@@ -140,6 +176,8 @@ describe('the jobs of a list', () => {
       },
     ]);
     expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreate' }]);
+    // The name may be free by then.
+    expect(requeueAt).toBe(NOW + 60_000);
   });
 
   test('names are those of the server, however long that of the list is', () => {
