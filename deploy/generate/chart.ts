@@ -41,7 +41,7 @@ const parts: readonly Part[] = [
   ...switched('nativeWorkloads', 'components/native-workloads', ['rbac']),
   ...switched('distributions', 'components/distributions', ['rbac']),
   ...switched('secrets', 'components/secrets', ['rbac']),
-  ...switched('containerExec', 'components/container-exec', ['rbac']),
+  ...switched('containerExec', 'components/container-exec', ['policy', 'rbac']),
   ...switched('serviceMonitor', 'components/service-monitor', ['service-monitor'], 'both'),
   ...switched('alerts', 'components/alerts', ['prometheus-rule'], 'both'),
 ];
@@ -198,9 +198,7 @@ function ofOneNamespace(): string {
     (value) =>
       `{{- if .Values.${value} }}\n{{- fail "${value} is for a whole cluster: leave it out, or leave onlyNamespace out" }}\n{{- end }}\n`,
   );
-  const exec =
-    '{{- if and .Values.containerExec (not .Values.policies) }}\n{{- fail "containerExec needs policies: without them a stolen token runs any command in any container" }}\n{{- end }}\n';
-  return `{{- if .Values.onlyNamespace }}\n${checked.join('')}{{- end }}\n${exec}`;
+  return `{{- if .Values.onlyNamespace }}\n${checked.join('')}{{- end }}\n`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What asks the first process of a container to end, in two spellings: images without the one program may have the other. The policy
- * runtime-exec allows no other command.
+ * container-exec allows no other command.
  */
 export const SIGNALS: readonly (readonly string[])[] = [
   ['kill', '-TERM', '1'],

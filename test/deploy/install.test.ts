@@ -128,6 +128,8 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
         ['ClusterRoleBinding', 'kruise-runtime-launch'],
         ['ClusterRoleBinding', 'kruise-runtime-native-workloads'],
         ['ClusterRoleBinding', 'kruise-runtime-secrets'],
+        ['ValidatingAdmissionPolicy', 'container-exec.plan.kruise.io'],
+        ['ValidatingAdmissionPolicyBinding', 'container-exec.plan.kruise.io'],
       ]);
       expect(full.length - added.length).toBe(base.size);
       const applied = await cluster.kubectl('apply --server-side -k deploy/overlays/full');

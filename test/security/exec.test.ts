@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, serviceAccount, type UserInfo } from 'kruise-sandbox';
 import { expect, describe, test } from 'vitest';
+import { parse } from 'yaml';
 import { resources } from '../../schemas/wire/resources.ts';
 import { SIGNALS } from '../../semantics/pod/signals.ts';
 import { root } from '../deploy/cluster.ts';
@@ -14,7 +15,7 @@ const only = (user: UserInfo): string =>
   `refused: ${user.name} may run nothing in a container but what asks its first process to end`;
 
 function withPods(...folders: readonly string[]) {
-  const it = shippedWorld(shipped('rbac', 'policy', ...folders));
+  const it = shippedWorld(shipped('rbac', ...folders));
   const { world } = it;
   const namespaces = ['shop', 'argocd', 'flux-system', 'kruise-system', 'kube-system'];
   for (const namespace of namespaces)
@@ -51,7 +52,7 @@ function withPods(...folders: readonly string[]) {
 }
 
 test('as shipped the stolen token runs nothing, by its roles', () => {
-  const { runs } = withPods('components/distributions');
+  const { runs } = withPods('policy', 'components/distributions');
   for (const command of [...SIGNALS, ['sh'], ['cat', '/var/run/secrets/kubernetes.io/serviceaccount/token']])
     expect(runs(RUNTIME, command)).toBe('refused by its roles');
 });
@@ -68,8 +69,17 @@ test('an installation for one namespace, which has no policies, grants it nowher
   expect(texts.filter((text) => text.includes('pods/exec'))).toEqual([]);
 });
 
+test('the component has the policy in it: no right without it, whatever else is installed', () => {
+  const { runs } = withPods('components/container-exec');
+  expect(runs(RUNTIME, ['sh'])).toBe(only(RUNTIME));
+  const text = readFileSync(join(root, 'deploy/components/container-exec/kustomization.yaml'), 'utf8');
+  expect(parse(text)).toMatchObject({ resources: ['policy.yaml', 'rbac.yaml'] });
+  const binding = shipped('components/container-exec').find(({ kind }) => kind.endsWith('PolicyBinding'));
+  expect(binding).toMatchObject({ spec: { validationActions: ['Deny'] } });
+});
+
 describe('with the component the stolen token', () => {
-  const { runs, world } = withPods('components/container-exec');
+  const { runs, world } = withPods('policy', 'components/container-exec');
 
   test.each(SIGNALS.map((signal) => [signal.join(' '), signal] as const))('runs %s', (_text, signal) => {
     expect(runs(RUNTIME, signal, { stderr: true })).toBe('allowed');
