@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
-import type { InvalidField } from '../fields/problems.ts';
+import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import { invalidListPull } from '../imagelistpulljob/invalid.ts';
+import { unsupportedPullJob } from '../imagepulljob/invalid.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { readSchedule } from './schedule/grammar.ts';
 import { zoneFault } from './schedule/offset.ts';
@@ -31,6 +32,21 @@ export function invalidCronJob(target: KubeObject): InvalidField[] {
     ...numberFaults(spec),
     ...templateFaults(objectOf(spec['template'])),
   ];
+}
+
+/** What its children do not execute: each of them would be held. */
+export function unsupportedCronJob(target: KubeObject): UnsupportedField[] {
+  const path = ['spec', 'template'];
+  const template = objectOf(objectOf(target['spec'])['template']);
+  const found = templateField(template);
+  if (found?.kind !== 'ImageListPullJob') return [];
+  const { metadata } = objectOf(template[found.field]);
+  return unsupportedPullJob({ ...target, metadata: { ...objectOf(metadata), name: CHILD_NAME } }).map(
+    (field) => ({
+      ...field,
+      path: [...path, found.field, ...field.path],
+    }),
+  );
 }
 
 /** @param name of any type: the schema of the object reports one that is no text */

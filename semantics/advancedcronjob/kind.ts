@@ -18,7 +18,7 @@ import type { Child } from './child.ts';
 import { decideCronJob } from './decide.ts';
 import { advancedCronJobFacts } from './facts.ts';
 import { advancedCronJobGit } from './git.ts';
-import { invalidCronJob } from './invalid.ts';
+import { invalidCronJob, unsupportedCronJob } from './invalid.ts';
 import { cronJobLowering } from './lowering.ts';
 import { childOf, TEMPLATE_FIELDS, templateField } from './normalize.ts';
 import { type ChildKind, childResources } from './resource.ts';
@@ -57,7 +57,7 @@ export const advancedCronJobKind: PlannedKind = {
   podTemplates: POD_TEMPLATES,
   lowering: cronJobLowering,
   validate: invalidCronJob,
-  unsupported: () => [],
+  unsupported: unsupportedCronJob,
   budget: () => undefined,
   shape: 'Rollout',
   observe,
@@ -126,7 +126,7 @@ function rolloutView(view: CronJobView): RolloutView {
     liveSince: timeOf(live?.object.metadata.creationTimestamp),
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    unsupported: [],
+    unsupported: unsupportedCronJob(target).map(({ path }) => path.join('.')),
     invalid: invalidOf(target),
   };
 }

@@ -9,7 +9,7 @@ import { shownList } from '../fixtures/list-pull-jobs.ts';
 const MINUTE = 60_000;
 
 /** An AdvancedCronJob of each minute that pulls images: its lists after some minutes, and what was deleted. */
-async function played(spec: JsonObject) {
+async function played(spec: JsonObject, metadata: JsonObject = {}) {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const world = createWorld({ clock, namespaces: ['default', 'shop'], nodes: 1, crds: [...crds] });
   const errors: string[] = [];
@@ -22,7 +22,7 @@ async function played(spec: JsonObject) {
   runtime.start();
   await clock.advance(MINUTE / 2);
   const user = world.cluster('user');
-  const template = { imageListPullJobTemplate: { spec: { completionPolicy: {}, ...spec } } };
+  const template = { imageListPullJobTemplate: { metadata, spec: { completionPolicy: {}, ...spec } } };
   await user.create(resources.AdvancedCronJob, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'AdvancedCronJob',
@@ -46,6 +46,25 @@ test('lists of images are pulled at the times of a schedule, without a plan, and
   );
   expect(jobs).toBe(4);
   expect(status).toMatchObject({ type: 'ImageListPullJob' });
+});
+
+test('a schedule whose lists are to wait for plans is held, and says so, in place of each list', async () => {
+  const { lists, jobs, status } = await played(
+    { images: ['web:1'] },
+    { annotations: { 'plan.kruise.io/policy': 'Required' } },
+  );
+  expect([lists, jobs]).toEqual([[], 0]);
+  expect(status).toMatchObject({
+    conditions: [
+      {
+        type: 'plan.kruise.io/Held',
+        reason: 'UnsupportedSemantics',
+        message: expect.stringContaining(
+          'spec.template.imageListPullJobTemplate.metadata.annotations.plan.kruise.io/policy',
+        ),
+      },
+    ],
+  });
 });
 
 test('AC-2: one that is not over is replaced at the next time', async () => {

@@ -27,7 +27,7 @@ const isOpen = (rule: Rule, resource: string): boolean =>
   (resource === 'leases' && rule.resourceNames !== undefined);
 
 describe('what the roles let the runtime write', () => {
-  const policies = (shipped('policy') as Policy[]).filter(
+  const policies = (shipped('policy', 'components/container-exec') as Policy[]).filter(
     ({ kind, spec }) =>
       kind === 'ValidatingAdmissionPolicy' &&
       spec.matchConditions?.some(({ name }) => name === 'is-the-runtime'),

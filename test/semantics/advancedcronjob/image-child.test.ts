@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { childrenOf } from '../../../semantics/advancedcronjob/child.ts';
 import { createChild } from '../../../semantics/advancedcronjob/new-child.ts';
+import { unsupportedCronJob } from '../../../semantics/advancedcronjob/invalid.ts';
 import { normalizeCronJob } from '../../../semantics/advancedcronjob/normalize.ts';
 import { at, cronJobOf, doneBy, type Given, jobTemplate } from './model.ts';
 
@@ -33,6 +34,22 @@ test('a schedule of images creates lists, in which defaults need not stand', () 
     },
     event: { message: expect.stringMatching(/^Created ImageListPullJob tidy-[0-9]+$/) },
   });
+});
+
+test('lists that wait for a plan are not executed, and neither is their schedule; those of other kinds are', () => {
+  const metadata = { annotations: { 'plan.kruise.io/policy': 'Required' } };
+  const spec = { images: ['web:1'] };
+  const asked = cronJobOf({ template: { imageListPullJobTemplate: { metadata, spec } } });
+  expect(unsupportedCronJob(asked).map(({ path }) => path)).toEqual([
+    ['spec', 'template', 'imageListPullJobTemplate', 'metadata', 'annotations', 'plan.kruise.io/policy'],
+  ]);
+  for (const template of [
+    { imageListPullJobTemplate: { metadata: { annotations: { 'plan.kruise.io/policy': 'Auto' } }, spec } },
+    { imageListPullJobTemplate: { spec } },
+    { imageListPullJobTemplate: 'x' },
+    { broadcastJobTemplate: { metadata, spec } },
+  ])
+    expect(unsupportedCronJob(cronJobOf({ template }))).toEqual([]);
 });
 
 test.each<[string, JsonObject, string, string | undefined]>([
