@@ -233,6 +233,7 @@ export const idle: ReadonlySet<string> = new Set([
   'protected-namespace-pruned',
   'sidecar-selection-widened',
   'pull-ahead-in-auto',
+  'pull-job-that-never-ends',
   'tampered-plan',
   'nothing-to-do',
   'scaled-to-zero-while-held',

@@ -2,7 +2,8 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { web } from './manifests.ts';
 import type { StoryCluster } from './stage.ts';
-import { images, MANIFEST, settled, shown, type Story } from './story.ts';
+import { shownPull } from '../fixtures/pull-jobs.ts';
+import { batches, images, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const OLD = 'nginx:1.25-alpine';
 const NEW = 'nginx:1.27-alpine';
@@ -48,7 +49,82 @@ const ahead = (image: string): string =>
 `,
   );
 
+const JOB = 'manifests/pull.yaml';
+const job = (spec: string): string => `apiVersion: apps.kruise.io/v1beta1
+kind: ImagePullJob
+metadata: {name: ahead, namespace: shop}
+spec: {image: "${NEW}", ${spec}}
+`;
+
+async function shownJob({ user }: StoryCluster): Promise<string> {
+  return shownPull(await user.get(resources.ImagePullJob, { namespace: 'shop', name: 'ahead' }));
+}
+
 export const pulls: readonly Story[] = [
+  {
+    file: 'pull-job-before-a-rollout',
+    title: 'An ImagePullJob before a rollout, and the registry fails for one node',
+    summary:
+      'A commit adds a job that pulls the next image to the nodes of the pods of `web`, to one node at a time. For the second node the registry fails twice, and the job ends without it. Its status names the node. The next commit changes the image of `web`: two nodes have it, and the third one pulls it as its pods are updated.',
+    files: { 'kruise.yaml': batches.replace(/  between[^]*/, ''), [MANIFEST]: web() },
+    async play(stage, expect) {
+      await settled(stage);
+      const nodes = new Set((await stage.pods()).map(({ spec }) => spec.nodeName));
+      const spec =
+        'podSelector: {matchLabels: {app: web}}, pullPolicy: {backoffLimit: 1}, completionPolicy: {}';
+      await stage.commit('pull nginx 1.27 ahead', { [JOB]: job(spec) });
+      const pulled = watchPulls(stage);
+      const stop = stage.world.onCommit(({ resource, object }) => {
+        const node = object.metadata.annotations?.['plan.kruise.io/pull-node'];
+        if (resource === 'pods' && node !== undefined)
+          stage.world.images.set(NEW, { pullError: node === 'node-2' });
+      });
+      await stage.sync();
+      await stage.run(120_000);
+      stop();
+      expect(await shownJob(stage)).toBe(
+        '3 desired, 0 active, 2 succeeded, 1 failed (node-2): job has completed',
+      );
+      expect(pulled.nodes).toEqual(nodes);
+      expect((await podsOf(stage)).pulls).toEqual([]);
+      stage.transcript.note('the registry works again');
+      stage.world.images.set(NEW, {});
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ image: NEW }) });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+    },
+  },
+  {
+    file: 'pull-job-that-never-ends',
+    title: 'A job that never ends, a node that joins it, and its deletion in the middle of a pull',
+    summary:
+      'A job of type Never pulls an image to every node. A node that joins gets the image after half a minute. After a day the job pulls anew. Two more nodes join, and somebody deletes the job while they pull: the pods that pull go with it, and the other nodes keep the image.',
+    files: {
+      [MANIFEST]: web(),
+      [JOB]: job('parallelism: 2, imagePullPolicy: Always, completionPolicy: {type: Never}'),
+    },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.run(120_000);
+      expect(await shownJob(stage)).toMatch(/^3 desired, 0 active, 3 succeeded, 0 failed/);
+      stage.transcript.note('node-4 joins');
+      stage.world.nodes.add('node-4');
+      await stage.run(120_000);
+      expect(await shownJob(stage)).toMatch(/^4 desired, 0 active, 4 succeeded, 0 failed/);
+      await stage.run(24 * 60 * 60_000);
+      expect(await shownJob(stage)).toMatch(/^4 desired, 0 active, 4 succeeded, 0 failed/);
+      stage.transcript.note('node-5 and node-6 join, and the registry is slow');
+      stage.world.images.set(NEW, { pullMs: 20 * 60_000 });
+      for (const name of ['node-5', 'node-6']) stage.world.nodes.add(name);
+      await stage.run(120_000);
+      expect((await podsOf(stage)).pulls).toHaveLength(2);
+      stage.transcript.note('mona deletes the job');
+      await stage.user.delete(resources.ImagePullJob, { namespace: 'shop', name: 'ahead' });
+      await stage.run(60_000);
+      expect((await podsOf(stage)).pulls).toEqual([]);
+    },
+  },
   {
     file: 'pull-before-canary',
     title: 'A pull before a canary',
