@@ -43,13 +43,13 @@ test('lists that wait for a plan are not executed, and neither is their schedule
   expect(unsupportedCronJob(asked).map(({ path }) => path)).toEqual([
     ['spec', 'template', 'imageListPullJobTemplate', 'metadata', 'annotations', 'plan.kruise.io/policy'],
   ]);
-  for (const template of [
+  const others: JsonObject[] = [
     { imageListPullJobTemplate: { metadata: { annotations: { 'plan.kruise.io/policy': 'Auto' } }, spec } },
     { imageListPullJobTemplate: { spec } },
     { imageListPullJobTemplate: 'x' },
     { broadcastJobTemplate: { metadata, spec } },
-  ])
-    expect(unsupportedCronJob(cronJobOf({ template }))).toEqual([]);
+  ];
+  for (const template of others) expect(unsupportedCronJob(cronJobOf({ template }))).toEqual([]);
 });
 
 test.each<[string, JsonObject, string, string | undefined]>([
