@@ -7,5 +7,5 @@ export const broadcastJobLimits: KindLimits = {
   inUnits: ({ parallelism }, nodes) =>
     parallelism === undefined ? {} : { parallelism: limitAt(parallelism, nodes, 'up') },
   order: [],
-  minReadySeconds: undefined,
+  minReadySeconds: () => undefined,
 };

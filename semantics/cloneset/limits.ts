@@ -17,7 +17,7 @@ export const cloneSetLimits: KindLimits = {
     [...at, 'priorityStrategy'],
     [...at, 'scatterStrategy'],
   ]),
-  minReadySeconds: ['spec', 'minReadySeconds'],
+  minReadySeconds: () => ['spec', 'minReadySeconds'],
 };
 
 function inUnits({ maxUnavailable, maxSurge }: Window, replicas: number): Limits {

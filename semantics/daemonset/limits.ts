@@ -11,7 +11,7 @@ export const daemonSetLimits: KindLimits = {
   windowFields: writtenLimits,
   inUnits,
   order: [],
-  minReadySeconds: ['spec', 'minReadySeconds'],
+  minReadySeconds: () => ['spec', 'minReadySeconds'],
 };
 
 /** The limits of a manifest as written, with defaults. */

@@ -28,7 +28,8 @@ export function recordedOf(limits: KindLimits, target: KubeObject): Recorded {
     return value === undefined ? [] : [[path.join('.'), value]];
   });
   const order = Object.fromEntries(set);
-  const seconds = limits.minReadySeconds && numberOf(valueAt(target, limits.minReadySeconds));
+  const at = limits.minReadySeconds(target);
+  const seconds = at && numberOf(valueAt(target, at));
   return {
     limits: limits.windowFields(target),
     ...(JSON.stringify(order).length <= LONGEST_ORDER && { order }),
@@ -52,10 +53,11 @@ export function underRecorded(limits: KindLimits, target: KubeObject, recorded: 
 }
 
 function withRecorded(
-  { order: paths, minReadySeconds: at }: KindLimits,
+  { order: paths, minReadySeconds: pathIn }: KindLimits,
   target: KubeObject,
   { order, minReadySeconds }: Recorded,
 ): KubeObject {
+  const at = pathIn(target);
   let held = target;
   if (order !== undefined)
     for (const path of paths) {

@@ -39,8 +39,8 @@ export interface KindLimits {
   inUnits(window: Window, units: number): Limits;
   /** The paths of the fields that say in which order units are taken; a path is of keys. */
   readonly order: readonly (readonly string[])[];
-  /** The path of the seconds for which a unit must be ready to be available; undefined: the kind has none. */
-  readonly minReadySeconds: readonly string[] | undefined;
+  /** The path in an object of the seconds for which a unit must be ready to be available; undefined: the kind has none. */
+  minReadySeconds(object: KubeObject): readonly string[] | undefined;
 }
 
 /** The limits of a kind that reads none. */
@@ -48,7 +48,7 @@ export const noLimits: KindLimits = {
   windowFields: () => ({}),
   inUnits: () => ({}),
   order: [],
-  minReadySeconds: undefined,
+  minReadySeconds: () => undefined,
 };
 
 /** A written limit as a count, rounded one way. */

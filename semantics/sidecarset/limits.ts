@@ -12,5 +12,5 @@ export const sidecarSetLimits: KindLimits = {
     [...STRATEGY, 'priorityStrategy'],
     [...STRATEGY, 'scatterStrategy'],
   ],
-  minReadySeconds: undefined,
+  minReadySeconds: () => undefined,
 };

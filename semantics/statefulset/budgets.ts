@@ -20,7 +20,7 @@ export const statefulSetLimits: KindLimits = {
     return { maxUnavailable: limit.count < 1 ? { count: 1 } : limit };
   },
   order: [[...ROLLING, 'unorderedUpdate']],
-  minReadySeconds: [...ROLLING, 'minReadySeconds'],
+  minReadySeconds: () => [...ROLLING, 'minReadySeconds'],
 };
 
 /** The target's own limit, or the lower of that and the envelope's. */

@@ -3,7 +3,6 @@ import { nextShare } from '../children/next-share.ts';
 import { recordShares } from '../children/share-records.ts';
 import { ownShare } from '../children/share-rows.ts';
 import { SHARE_ANNOTATION, shareText, type WrittenShare } from '../children/shares.ts';
-import { cloneSetResource } from '../cloneset/resource.ts';
 import type { Action, Decision, Explanation } from '../decision.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -161,15 +160,17 @@ function keptTemplate(
   return objectOf(objectOf(member.object?.['spec'])['template']);
 }
 
-const child = { kind: 'Child', resource: cloneSetResource } as const;
-
-function writeOf({ target }: UnitedView, { member, content, share }: Wanted): Action | undefined {
+function writeOf(
+  { target, kind: { resource, filledIn } }: UnitedView,
+  { member, content, share }: Wanted,
+): Action | undefined {
   const { name, object, row, isRemoved, subset } = member;
   const { namespace = '' } = target.metadata;
   const annotations = { ...content.annotations, [SHARE_ANNOTATION]: share } as Record<string, string>;
   const labels = content.labels as Record<string, string>;
+  const child = { kind: 'Child', resource } as const;
   if (object === undefined) {
-    const { group, version, kind } = cloneSetResource;
+    const { group, version, kind } = resource;
     const made: KubeObject = {
       apiVersion: `${group}/${version}`,
       kind,
@@ -194,7 +195,7 @@ function writeOf({ target }: UnitedView, { member, content, share }: Wanted): Ac
       ...{ ...child, do: 'delete', verb: 'delete child', name, uid, resourceVersion },
       reason: 'its subset is no more, and it is empty',
     };
-  const spec = specPatch(objectOf(object['spec']), content.spec);
+  const spec = specPatch(objectOf(object['spec']), content.spec, filledIn);
   const metadata = {
     ...metadataPatch(object.metadata.labels, labels, 'labels'),
     ...metadataPatch(object.metadata.annotations, annotations, 'annotations'),

@@ -1,4 +1,3 @@
-import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindFacts } from '../kinds/facts.ts';
@@ -9,6 +8,7 @@ import { problemOf, refusalProblems } from '../status/conditions.ts';
 import { outcomeOfUnits, updatedAtOnce } from '../status/units.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
 import { childInGit } from './child.ts';
+import { childKindOf } from './child-kinds.ts';
 import { normalizeUnited } from './normalize.ts';
 import { SUBSET_FAILURE } from './status.ts';
 
@@ -67,7 +67,8 @@ function counts(target: KubeObject): UnitCounts {
 }
 
 function strategy(target: KubeObject): OwnStrategy {
-  return cloneSetStatusFacts.strategy(childInGit(target, normalizeUnited(target)));
+  const united = normalizeUnited(target);
+  return childKindOf(united.field).status.strategy(childInGit(target, united));
 }
 
 function countIn(own: JsonObject, field: string): number {

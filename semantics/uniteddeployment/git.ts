@@ -1,11 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { cloneSetGit } from '../cloneset/git.ts';
-import { normalizeCloneSet } from '../cloneset/normalize.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitSubset } from '../kinds/git-units.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
 import { childInGit } from './child.ts';
+import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited } from './normalize.ts';
 
 /** How a UnitedDeployment is read from git: its subsets, and its template by the rules of the children. */
@@ -13,17 +12,23 @@ export const unitedGit: GitSide = {
   read,
   fieldPath(manifest, field) {
     if (field === 'replicas' || field === 'selector') return ['spec', field];
-    return [...templatePath(manifest), ...cloneSetGit.fieldPath(childOf(manifest), field)];
+    return [...templatePath(manifest), ...gitOf(manifest).fieldPath(childOf(manifest), field)];
   },
-  policyText: (manifest) => cloneSetGit.policyText(childOf(manifest)),
+  policyText: (manifest) => gitOf(manifest).policyText(childOf(manifest)),
   lint: (manifest, nodes) =>
-    cloneSetGit.lint(childOf(manifest), nodes).map((fault) => ({
-      ...fault,
-      path: [...templatePath(manifest), ...fault.path],
-    })),
+    gitOf(manifest)
+      .lint(childOf(manifest), nodes)
+      .map((fault) => ({
+        ...fault,
+        path: [...templatePath(manifest), ...fault.path],
+      })),
   units: () => [],
   native: undefined,
 };
+
+function gitOf(manifest: KubeObject): GitSide {
+  return childKindOf(normalizeUnited(manifest).field).git;
+}
 
 function childOf(manifest: KubeObject): KubeObject {
   return childInGit(manifest, normalizeUnited(manifest));
@@ -36,27 +41,22 @@ function templatePath(manifest: KubeObject): string[] {
 
 function read(manifest: KubeObject): GitManifest {
   const united = normalizeUnited(manifest);
-  const child = normalizeCloneSet(childInGit(manifest, united));
+  const { units, paused } = gitOf(manifest).read(childInGit(manifest, united));
+  if (units.of !== 'replicas') throw new Error(`children of ${united.field ?? 'no template'} make no pods`);
+  const { onDelete, policy, maxUnavailable, maxSurge, priorities, scatter } = units.updates;
   return {
     units: {
       of: 'subsets',
       list: listOfSubsets(united, united.replicas) ?? united.subsets.map(({ name }) => subsetOf(name, 0)),
       listAt: (replicas) => listOfSubsets(united, replicas),
       isWritten: numberOf(objectOf(manifest['spec'])['replicas']) !== undefined,
-      updates: {
-        onDelete: child.type === 'OnDelete',
-        policy: child.policy,
-        partition: 0,
-        maxUnavailable: child.maxUnavailable,
-        maxSurge: child.maxSurge,
-        priorities: child.priorities,
-        scatter: child.scatter,
-      },
+      // What annotations of the target say is not about its children.
+      updates: { onDelete, policy, partition: 0, maxUnavailable, maxSurge, priorities, scatter },
       podTemplate: united.podTemplate,
-      times: child,
+      times: units.pods,
     },
     template: united.template,
-    paused: child.paused,
+    paused,
     settings: () => settingsOf(manifest, united),
   };
 }
@@ -96,6 +96,15 @@ function settingsOf(manifest: KubeObject, united: NormalUnited): Setting[] {
     { name: 'revisionHistoryLimit', value: revisionHistoryLimit, movesUnits: false },
   ];
   const known = new Set(own.map(({ name }) => name));
-  const ofChildren = cloneSetGit.read(childInGit(manifest, united)).settings();
-  return [...own, ...ofChildren.filter(({ name }) => !known.has(name))];
+  const ofChildren = gitOf(manifest).read(childInGit(manifest, united)).settings();
+  return [
+    ...own,
+    ...ofChildren.flatMap(({ name, value, movesUnits, isImmutable }) => {
+      if (known.has(name)) return [];
+      // The message has its path below spec.
+      if (isImmutable !== true) return [{ name, value, movesUnits }];
+      const path = [...templatePath(manifest).slice(1), 'spec', name].join('.');
+      return [{ name: path, value, movesUnits, isImmutable }];
+    }),
+  ];
 }

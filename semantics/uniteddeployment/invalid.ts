@@ -4,15 +4,15 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { SUBSET_LABEL } from '../children/subset-keys.ts';
 import { beyondRecords } from '../children/next-records.ts';
-import { normalizeCloneSet } from '../cloneset/normalize.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import { patchFaults } from '../pod/patch-faults.ts';
 import { UnfitPatch } from '../template/strategic-merge.ts';
 import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { formatSelector, validateSelector } from '../values/selector.ts';
-import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
+import { invalidTargetMetadata } from '../workload/invalid.ts';
 import { allocate } from './allocate.ts';
+import { childKindOf, isCarriedOut } from './child-kinds.ts';
 import { childContent, childInGit, childName } from './child.ts';
 import { type NormalUnited, normalizeUnited } from './normalize.ts';
 import { FIELDS, TEMPLATES } from './resource.ts';
@@ -165,7 +165,8 @@ function allocationFaults({ subsets, replicas }: NormalUnited): InvalidField[] {
 /** What the rules of its kind say of the child of each subset. */
 function childFaults(target: KubeObject, united: NormalUnited): InvalidField[] {
   const { field, template, subsets } = united;
-  if (field !== 'cloneSetTemplate') return [];
+  if (!isCarriedOut(field) || field === undefined) return [];
+  const kind = childKindOf(field);
   const at = ['spec', 'template', field];
   const faults: InvalidField[] = [];
   for (const [index, subset] of subsets.entries()) {
@@ -174,8 +175,7 @@ function childFaults(target: KubeObject, united: NormalUnited): InvalidField[] {
       const effective = subsetTemplate(template, subset);
       const parts = { subset: subset.name, size: 0, partition: 0, template: effective, patch: undefined };
       const { spec } = childContent(united, parts);
-      const child = normalizeCloneSet({ ...childInGit(target, united), spec });
-      for (const { path, ...fault } of invalidWorkloadFields(child)) {
+      for (const { path, ...fault } of kind.invalid({ ...childInGit(target, united), spec })) {
         const isSelector = path[1] === 'selector';
         const own = isSelector ? path : [...at, ...path];
         faults.push({ ...fault, path: subset.patch === undefined ? own : patchPath });
@@ -199,9 +199,10 @@ function childFaults(target: KubeObject, united: NormalUnited): InvalidField[] {
 /** The fields of a UnitedDeployment that need rules which are not executed. */
 export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
   const { field, isAdaptive, partitions, childSpec } = normalizeUnited(target);
+  const growsClaims = objectOf(childSpec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate';
   const isByHand = objectOf(childSpec['updateStrategy'])['type'] === 'OnDelete';
   return [
-    ...(field === undefined || field === 'cloneSetTemplate'
+    ...(field === undefined || isCarriedOut(field)
       ? []
       : [
           {
@@ -225,11 +226,19 @@ export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
           },
         ]
       : []),
-    ...(field === 'cloneSetTemplate' && isByHand
+    ...(field !== undefined && isCarriedOut(field) && isByHand
       ? [
           {
             path: ['spec', 'template', field, 'spec', 'updateStrategy', 'type'],
             what: 'children whose pods users update',
+          },
+        ]
+      : []),
+    ...(field === 'advancedStatefulSetTemplate' && growsClaims
+      ? [
+          {
+            path: ['spec', 'template', field, 'spec', 'volumeClaimUpdateStrategy', 'type'],
+            what: 'claims of children that grow with their pods',
           },
         ]
       : []),

@@ -1,4 +1,3 @@
-import { cloneSetResource } from '../cloneset/resource.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { podRowsOf } from '../plan/child-rows.ts';
@@ -9,21 +8,26 @@ import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { timeOf } from '../values/timestamp.ts';
+import { childKinds } from './child-kinds.ts';
 import { decideUnited } from './decide.ts';
 import { unitedFacts } from './facts.ts';
 import { unitedGit } from './git.ts';
 import { invalidUnited, unsupportedUnited } from './invalid.ts';
-import { unitedLimits } from './limits.ts';
+import { limitsOf, unitedLimits } from './limits.ts';
 import { FIELDS, unitedResource } from './resource.ts';
 import { type UnitedView, unitedView } from './view.ts';
 
-/** The kind UnitedDeployment, for the registry: a CloneSet for each of its subsets, of which each gets a share of its plan. */
+/** How many children a message names. */
+const MOST_NAMED = 3;
+
+/** The kind UnitedDeployment, for the registry: a workload for each of its subsets, of which each gets a share of its plan. */
 export const unitedDeploymentKind: PlannedKind = {
   id: { group: unitedResource.group, kind: unitedResource.kind },
   resource: unitedResource,
   versions: ['v1beta1', 'v1alpha1'],
-  needs: () => [{ of: 'Children', resource: cloneSetResource }],
-  uses: [{ of: 'Children', resource: cloneSetResource }],
+  // After a change of its template those of another kind stay, so all are watched.
+  needs: () => childKinds.map(({ resource }) => ({ of: 'Children', resource })),
+  uses: childKinds.map(({ resource }) => ({ of: 'Children', resource })),
   podTemplates: FIELDS.map((field) => ['spec', 'template', field, 'spec', 'template']),
   lowering: { of: 'nothing', why: 'how its pods are split over subsets is not compiled' },
   expires: false,
@@ -70,7 +74,7 @@ function rolloutView(view: UnitedView): RolloutView {
     onDelete: false,
     replicas: spec.replicas,
     liveHash,
-    limits: targetLimits(unitedLimits, target, spec.replicas),
+    limits: targetLimits(limitsOf(target), target, spec.replicas),
     partition: 0,
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: undefined,
@@ -84,7 +88,11 @@ function rolloutView(view: UnitedView): RolloutView {
     liveSince: timeOf(revisionOf(view, liveHash)?.object.metadata.creationTimestamp),
     progressDeadlineSeconds: child.progressDeadlineSeconds,
     minReadySeconds: child.minReadySeconds,
-    unsupported: [...unsupportedUnited(target).map(({ path }) => path.join('.')), ...foreignChildren(view)],
+    unsupported: [
+      ...unsupportedUnited(target).map(({ path }) => path.join('.')),
+      ...foreignChildren(view),
+      ...otherKinds(view),
+    ],
     invalid: invalidUnited(target).map(({ path, rule }) => `${path.join('.')} ${rule}`),
     origin: { by: 'user' },
     units: { of: 'children', children },
@@ -104,4 +112,17 @@ function foreignChildren({ foreign, target }: UnitedView): string[] {
         `children of which its revisions have no record: restore the ControllerRevisions of ${name}, or delete its children`,
       ];
   }
+}
+
+/** Why a template of another kind is not carried out: pods of both kinds would be more than there are to be. */
+function otherKinds({ ofOtherKinds, kind: { resource } }: UnitedView): string[] {
+  const [first] = ofOtherKinds;
+  if (first === undefined) return [];
+  const names = ofOtherKinds.map(({ metadata }) => metadata.name);
+  const shown =
+    names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), `${names.length - MOST_NAMED} more`] : names;
+  const { field } = childKinds.find((each) => each.resource.kind === first.kind) ?? {};
+  return [
+    `${resource.kind}s while the ${first.kind}s ${shown.join(', ')} are there: delete these, or set ${field ?? 'their template'} again`,
+  ];
 }

@@ -1,16 +1,36 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { cloneSetLimits } from '../cloneset/limits.ts';
 import type { KindLimits } from '../limits/window.ts';
 import { childInGit } from './child.ts';
+import { type ChildKind, childKindOf, childKinds } from './child-kinds.ts';
 import { normalizeUnited } from './normalize.ts';
-
-const TEMPLATE = ['spec', 'template', 'cloneSetTemplate'];
 
 /** How many pods of all children together change at once: as the template has it for each of them, which holds as well. */
 export const unitedLimits: KindLimits = {
-  windowFields: (target: KubeObject) =>
-    cloneSetLimits.windowFields(childInGit(target, normalizeUnited(target))),
-  inUnits: cloneSetLimits.inUnits,
-  order: cloneSetLimits.order.map((path) => [...TEMPLATE, ...path]),
-  minReadySeconds: [...TEMPLATE, 'spec', 'minReadySeconds'],
+  windowFields: (target) => kindOf(target).limits.windowFields(childInGit(target, normalizeUnited(target))),
+  // Kinds of children have different fields, so that these say whose they are.
+  inUnits: (window, units) =>
+    childKindOf(
+      window.maxSurge === undefined ? 'advancedStatefulSetTemplate' : 'cloneSetTemplate',
+    ).limits.inUnits(window, units),
+  order: childKinds.flatMap(({ field, limits }) =>
+    limits.order.map((path) => [...templatePath(field), ...path]),
+  ),
+  minReadySeconds(target) {
+    const { field, limits } = kindOf(target);
+    const path = limits.minReadySeconds(target);
+    return path && [...templatePath(field), ...path];
+  },
 };
+
+/** The same with the rules of the kind of its children alone. */
+export function limitsOf(target: KubeObject): KindLimits {
+  return { ...unitedLimits, inUnits: kindOf(target).limits.inUnits };
+}
+
+function kindOf(target: KubeObject): ChildKind {
+  return childKindOf(normalizeUnited(target).field);
+}
+
+function templatePath(field: string): string[] {
+  return ['spec', 'template', field];
+}

@@ -1,6 +1,5 @@
 import type { UnitedDeploymentStatus } from '../../schemas/generated/types/uniteddeployment.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
-import { cloneSetResource } from '../cloneset/resource.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -60,11 +59,11 @@ export function unitedStatus(
 }
 
 /** The first subset whose child cannot be made, as another object has its name. */
-function missing({ target, members, takenNames }: UnitedView): (Condition | undefined)[] {
+function missing({ target, kind: ofChildren, members, takenNames }: UnitedView): (Condition | undefined)[] {
   const found = members.find(({ name, object }) => object === undefined && takenNames.has(name));
   if (found === undefined) return [];
   const { name, subset } = found;
-  const { kind } = cloneSetResource;
+  const { kind } = ofChildren.resource;
   const message = `a ${kind} ${name} exists that ${target.metadata.name} does not control; delete it, or remove its other owner, so that subset ${subset.name} gets its own`;
   return [{ type: SUBSET_FAILURE, status: 'True', reason: 'NameTaken', message }];
 }

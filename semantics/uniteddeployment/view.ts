@@ -3,9 +3,9 @@ import { recordedShares, type ShareRecords } from '../children/share-records.ts'
 import { childRow } from '../children/share-rows.ts';
 import { SHARE_ANNOTATION } from '../children/shares.ts';
 import { SUBSET_LABEL } from '../children/subset-keys.ts';
-import { normalizeCloneSet, type NormalCloneSet } from '../cloneset/normalize.ts';
-import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
+import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
+import { groupKindOf } from '../owner.ts';
 import type { ChildRow } from '../plan/units.ts';
 import { type History, parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
 import { templateHash } from '../template/canonical.ts';
@@ -14,6 +14,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
 import { childInGit, childName } from './child.ts';
+import { type ChildKind, childKindOf, type ChildSettings } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, type Subset } from './normalize.ts';
 import { subsetTemplate } from './subset-template.ts';
 
@@ -30,13 +31,17 @@ export interface Member {
 /** A UnitedDeployment at one moment. */
 export interface UnitedView extends History {
   spec: NormalUnited;
+  /** The kind of its children. */
+  kind: ChildKind;
   /** What the template says of each child. */
-  child: NormalCloneSet;
+  child: ChildSettings;
   /** Those of its subsets in their order, and then those of subsets that are no more. */
   members: readonly Member[];
   records: ShareRecords;
   /** Children of which nothing is on record, as what was made them; undefined: there are none. */
   foreign: 'OpenKruise' | 'lost records' | undefined;
+  /** Children of another kind that it has made: those of an earlier template. */
+  ofOtherKinds: readonly KubeObject[];
   now: number;
 }
 
@@ -56,7 +61,9 @@ export function unitedView({
   };
   const records = recordedShares(revisions);
   const stable = stableRevision(history)?.hash ?? history.liveHash;
-  const byName = new Map(children.map((object) => [object.metadata.name, object]));
+  const kind = childKindOf(spec.field);
+  const own = children.filter(isOf(kind.resource));
+  const byName = new Map(own.map((object) => [object.metadata.name, object]));
   const objectIn = (subset: string): KubeObject | undefined => byName.get(childName(target, subset));
   const allocation = allocate(spec.subsets, spec.replicas, (name) => sizeOf(objectIn(name)));
   const counts = 'fault' in allocation ? [] : allocation.counts;
@@ -65,7 +72,7 @@ export function unitedView({
     const name = childName(target, subset.name);
     const known = {
       ...{ name, subset: subset.name, size, object, steps: 'partly' as const },
-      counts: countsOf(object),
+      counts: countsOf(object, kind),
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };
   };
@@ -75,17 +82,26 @@ export function unitedView({
   );
   const names = new Set(present.map(({ name }) => name));
   // Any object may name the target as its controller: only what is on record was made by it, whatever became of its share.
-  const removed = children
+  const removed = own
     .filter(({ metadata: { name } }) => !names.has(name) && records.has(name))
     .map(({ metadata }) => memberOf(unnamed(metadata.name.slice(target.metadata.name.length + 1)), 0, true));
   return {
     ...history,
-    child: normalizeCloneSet(childInGit(target, spec)),
+    kind,
+    child: kind.settings(childInGit(target, spec)),
     takenNames,
     members: [...present, ...removed],
     records,
     foreign: records.size === 0 ? foreignIn(children) : undefined,
+    ofOtherKinds: children.filter((each) => !own.includes(each) && records.has(each.metadata.name)),
     now,
+  };
+}
+
+function isOf({ group, kind }: Resource): (object: KubeObject) => boolean {
+  return (object) => {
+    const own = groupKindOf(object);
+    return own.group === group && own.kind === kind;
   };
 }
 
@@ -108,9 +124,12 @@ function sizeOf(object: KubeObject | undefined): number {
   return numberOf(objectOf(object?.['spec'])['replicas']) ?? 0;
 }
 
-function countsOf(object: KubeObject | undefined): Parameters<typeof childRow>[0]['counts'] {
+function countsOf(
+  object: KubeObject | undefined,
+  { status }: ChildKind,
+): Parameters<typeof childRow>[0]['counts'] {
   const pods = numberOf(objectOf(object?.['status'])['replicas']) ?? 0;
-  const counts = object && cloneSetStatusFacts.counts(object);
+  const counts = object && status.counts(object);
   if (counts?.of !== 'units') return { pods, available: 0, updated: 0, updatedAvailable: 0 };
   const { available, updated, updatedAvailable } = counts;
   return { pods, available, updated, updatedAvailable };

@@ -23,6 +23,29 @@ describe('a UnitedDeployment in git', () => {
     expect(forecast).toContain('subset by subset: a (3), b (3), c (4)');
   });
 
+  test('is read by the rules of StatefulSets where these are its children', async () => {
+    const sets = (image: string, child: JsonObject): Files =>
+      files({ field: 'advancedStatefulSetTemplate', image, child });
+    const { code, files: made } = await planned(sets('web:1', {}), { ...sets('web:2', {}), ...steps });
+    expect(code).toBe(0);
+    const folder = 'plans/shop/uniteddeployment-web';
+    const { spec } = parse(made[`${folder}/plan.yaml`] ?? '') as RolloutPlan;
+    // OrderedReady: one after the other.
+    expect(spec.steps[0]?.update).toEqual({ to: '20%', window: { maxUnavailable: 1 } });
+    expect(made[`${folder}/forecast.md`]).toContain('| `c` | 4 | `batch-3`: all | 3 |');
+
+    const changed = await planned(sets('web:1', { serviceName: 'a' }), sets('web:1', { serviceName: 'b' }));
+    expect(changed.host.err + changed.host.out).toContain('KR2150');
+    expect(changed.host.err + changed.host.out).toContain(
+      'spec.template.advancedStatefulSetTemplate.spec.serviceName cannot change once the object exists: it is a, and would be b',
+    );
+    const faults = await planned(
+      {},
+      sets('web:1', { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }),
+    );
+    expect(faults.host.err + faults.host.out).toContain('must be 1 with podManagementPolicy OrderedReady');
+  });
+
   test('is planned and forecast zone by zone where its batches name subsets', async () => {
     const byZone = {
       'kruise.yaml':

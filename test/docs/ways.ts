@@ -288,6 +288,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/runtime/united-deployment.test.ts',
       'gives a subset its patch at once in Auto, and changes its pods alone',
     ),
+    'a template of another kind of children': at(
+      'test/runtime/united-sets.test.ts',
+      'is held while children of another kind are there, and says which (UD-27)',
+    ),
   },
   'Deletion protection': {
     'who refuses': at(

@@ -32,7 +32,7 @@ const rackLimits: KindLimits = {
   windowFields: () => ({ maxUnavailable: 1 }),
   inUnits: () => ({ maxUnavailable: { count: 1 } }),
   order: [],
-  minReadySeconds: undefined,
+  minReadySeconds: () => undefined,
 };
 
 /** A kind that exists for tests only: a pod in each of so many numbered slots, made anew when the template changes. */

@@ -317,7 +317,7 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('feature gates', 'RD-1 WS-38'),
   ...of('sizes of custom workloads', 'WS-34'),
   ...of('partitions of subsets', 'UD-21 UD-22'),
-  ...of('children other than CloneSets', 'UD-27 UD-36'),
+  ...of('children of Kubernetes', 'UD-36'),
   ...of('adoption of children that OpenKruise has made', 'UD-28'),
   ...of('adaptive subsets', 'UD-29 UD-30 UD-31 UD-32 UD-33 UD-34 UD-35'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),

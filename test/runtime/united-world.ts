@@ -8,6 +8,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
+import type { TemplateField } from '../../semantics/uniteddeployment/resource.ts';
 import { normalizeUnited } from '../../semantics/uniteddeployment/normalize.ts';
 
 export const SHOP = 'shop';
@@ -31,7 +32,9 @@ export const zones = (names: string, more: JsonObject = {}): JsonObject[] =>
 export interface Web {
   image?: string;
   subsets?: JsonObject[];
-  /** Of the CloneSets. */
+  /** What is made of each subset. Default: a CloneSet. */
+  field?: TemplateField;
+  /** Of the spec of each child. */
   child?: JsonObject;
   spec?: JsonObject;
 }
@@ -40,6 +43,7 @@ export interface Web {
 export function united({
   image = 'web:1',
   subsets = zones('abc'),
+  field = 'cloneSetTemplate',
   child = {},
   spec = {},
 }: Web = {}): KubeObject {
@@ -52,7 +56,7 @@ export function united({
       replicas: 10,
       selector,
       topology: { subsets },
-      template: { cloneSetTemplate: { spec: { selector, template: podTemplate(image), ...child } } },
+      template: { [field]: { spec: { selector, template: podTemplate(image), ...child } } },
       ...spec,
     },
   };
@@ -98,7 +102,8 @@ export interface UnitedWorld {
   pods(): Promise<Record<string, Record<string, number>>>;
   /** Most pods on each image since this was last asked, those being deleted aside. */
   most(): Record<string, number>;
-  child(subset: string): Promise<KubeObject>;
+  /** Default: a CloneSet. */
+  child(subset: string, kind?: 'CloneSet' | 'StatefulSet'): Promise<KubeObject>;
   target(): Promise<KubeObject>;
   held(): Promise<string>;
   plan(): Promise<Record<string, unknown>>;
@@ -161,7 +166,8 @@ export async function createUnitedWorld({
       measure();
       return found;
     },
-    child: (subset) => user.get(resources.CloneSet, { namespace: SHOP, name: `web-${subset}` }),
+    child: (subset, kind = 'CloneSet') =>
+      user.get(resources[kind], { namespace: SHOP, name: `web-${subset}` }),
     target: () => user.get(resources.UnitedDeployment, AT),
     async held() {
       const { conditions = [] } = statusOf(await self.target()) as {

@@ -33,7 +33,7 @@ const limits: KindLimits = {
   windowFields: (target) => ({ maxUnavailable: specOf(target).maxUnavailable }),
   inUnits: ({ maxUnavailable = 1 }, units) => ({ maxUnavailable: limitAt(maxUnavailable, units, 'down') }),
   order: [],
-  minReadySeconds: undefined,
+  minReadySeconds: () => undefined,
 };
 
 /** A kind that exists for tests only: a rack for each of its subsets, of which each gets a share of its plan. */

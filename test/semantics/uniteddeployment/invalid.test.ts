@@ -168,10 +168,19 @@ describe('what is not executed', () => {
 
   it.each<[string, Web, string[]]>([
     ['nothing of CloneSets', {}, []],
+    ['nothing of StatefulSets', { field: 'advancedStatefulSetTemplate' }, []],
     [
-      'StatefulSets',
-      { spec: { template: { advancedStatefulSetTemplate: deployment } } },
-      ['spec.template.advancedStatefulSetTemplate'],
+      'claims that grow with pods',
+      {
+        field: 'advancedStatefulSetTemplate',
+        child: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } },
+      },
+      ['spec.template.advancedStatefulSetTemplate.spec.volumeClaimUpdateStrategy.type'],
+    ],
+    [
+      'updates by hand of StatefulSets',
+      { field: 'advancedStatefulSetTemplate', child: { updateStrategy: { type: 'OnDelete' } } },
+      ['spec.template.advancedStatefulSetTemplate.spec.updateStrategy.type'],
     ],
     [
       'those of Kubernetes',

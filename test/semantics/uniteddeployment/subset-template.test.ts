@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { childKindOf } from '../../../semantics/uniteddeployment/child-kinds.ts';
 import { childContent, specPatch } from '../../../semantics/uniteddeployment/child.ts';
 import { normalizeUnited } from '../../../semantics/uniteddeployment/normalize.ts';
 import { subsetTemplate } from '../../../semantics/uniteddeployment/subset-template.ts';
@@ -75,6 +76,8 @@ describe('the child of a subset', () => {
     );
   });
 
+  const { filledIn } = childKindOf('cloneSetTemplate');
+
   it('is patched by what differs, with nothing that the server has added', () => {
     const wanted: JsonObject = {
       replicas: 3,
@@ -89,22 +92,26 @@ describe('the child of a subset', () => {
         rollingUpdate: { inPlaceUpdateStrategy: {}, partition: 2 },
       },
     };
-    expect(specPatch(stored, wanted)).toBeUndefined();
+    expect(specPatch(stored, wanted, filledIn)).toBeUndefined();
     const labels = { app: 'web', old: 'x' };
     const now = {
       ...stored,
       minReadySeconds: 5,
       template: { ...(stored['template'] as JsonObject), metadata: { labels } },
     };
-    expect(specPatch(now, wanted)).toEqual({
+    expect(specPatch(now, wanted, filledIn)).toEqual({
       minReadySeconds: null,
       template: { metadata: { labels: { old: null } } },
     });
     expect(
-      specPatch(stored, {
-        ...wanted,
-        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1, maxSurge: 1 } },
-      }),
+      specPatch(
+        stored,
+        {
+          ...wanted,
+          updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1, maxSurge: 1 } },
+        },
+        filledIn,
+      ),
     ).toEqual({
       updateStrategy: { rollingUpdate: { partition: 1, maxSurge: 1 } },
     });
