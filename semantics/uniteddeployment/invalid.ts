@@ -49,6 +49,7 @@ function faultsOf(target: KubeObject): InvalidField[] {
     ...invalidTargetMetadata(target),
     ...selectorFaults(united),
     ...templateFaults(objectOf(template)),
+    ...splitFaults(united),
     ...nameFaults(target, subsets),
     ...subsets.flatMap((subset, index) => placingFaults(subset, [...SUBSETS, String(index)])),
     ...partitionFaults(united, objectOf(objectOf(objectOf(updateStrategy)['manualUpdate'])['partitions'])),
@@ -83,6 +84,23 @@ function templateFaults(template: JsonObject): InvalidField[] {
   return [
     { path: [...path, second], rule: `must not be set beside ${first}`, help: 'remove one', at: 'key' },
   ];
+}
+
+/** What the subsets say, and a template must not: OpenKruise's admission checks it of all children but CloneSets. */
+function splitFaults({ field, childSpec }: NormalUnited): InvalidField[] {
+  if (field === undefined || field === 'cloneSetTemplate') return [];
+  const path = ['spec', 'template', field, 'spec'];
+  const { type, rollingUpdate } = objectOf(childSpec['updateStrategy']);
+  const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+  const faults: InvalidField[] = [];
+  if (isSet(childSpec['replicas']))
+    faults.push({ path: [...path, 'replicas'], rule: 'must not be set: the subsets have the replicas' });
+  if (type !== 'OnDelete' && isSet(objectOf(rollingUpdate)['partition']))
+    faults.push({
+      path: [...path, 'updateStrategy', 'rollingUpdate', 'partition'],
+      rule: 'must not be set: a plan says how many pods of a subset are updated',
+    });
+  return faults;
 }
 
 function nameFaults(target: KubeObject, subsets: readonly JsonObject[]): InvalidField[] {

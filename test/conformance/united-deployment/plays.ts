@@ -1,4 +1,5 @@
 import { unitedDeploymentKind } from '../../../semantics/uniteddeployment/kind.ts';
+import type { TemplateField } from '../../../semantics/uniteddeployment/resource.ts';
 import { createUnitedWorld, planFor, united, zones } from '../../runtime/united-world.ts';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KindPlay, Start } from '../plays.ts';
@@ -8,25 +9,29 @@ import type { KindPlay, Start } from '../plays.ts';
  * are on the new template than a step allows, and every zone ends with its part. Three pods are enough for that: each pod is more
  * writes of every trial.
  */
-const played = (steps: readonly Step[]) => async (start: Start) => {
-  const world = await createUnitedWorld({ start });
-  await world.apply(threeIn('a'));
-  world.most();
-  await world.apply(planFor(at('a'), at('a', 'web:2'), steps), threeIn('a', 'web:2'));
-  await world.clock.advance(10 * MINUTE);
-  const first = { pods: await world.pods(), most: world.most()['web:2'] };
-  await world.approve('one');
-  await world.clock.advance(10 * MINUTE);
-  await world.apply(threeIn('d', 'web:2'));
-  await world.clock.advance(10 * MINUTE);
-  const ending = {
-    ...{ first, pods: await world.pods() },
-    phase: (await world.plan())['phase'],
-    held: await world.held(),
+const played =
+  (steps: readonly Step[], field: TemplateField = 'cloneSetTemplate') =>
+  async (start: Start) => {
+    const world = await createUnitedWorld({ start });
+    const at = (...where: Parameters<typeof webIn>) => ({ ...webIn(...where), field });
+    const threeIn = (...where: Parameters<typeof webIn>) => united(at(...where));
+    await world.apply(threeIn('a'));
+    world.most();
+    await world.apply(planFor(at('a'), at('a', 'web:2'), steps), threeIn('a', 'web:2'));
+    await world.clock.advance(10 * MINUTE);
+    const first = { pods: await world.pods(), most: world.most()['web:2'] };
+    await world.approve('one');
+    await world.clock.advance(10 * MINUTE);
+    await world.apply(threeIn('d', 'web:2'));
+    await world.clock.advance(10 * MINUTE);
+    const ending = {
+      ...{ first, pods: await world.pods() },
+      phase: (await world.plan())['phase'],
+      held: await world.held(),
+    };
+    await world.stop();
+    return ending;
   };
-  await world.stop();
-  return ending;
-};
 
 const MINUTE = 60_000;
 
@@ -38,12 +43,10 @@ const MOST: readonly Step[] = [{ id: 'most', update: { to: '70%' } }, ...REST];
 const BY_ZONE: readonly Step[] = [{ id: 'zone-b', update: { to: '100%', subsets: ['b'] } }, ...REST];
 
 /** One pod in a zone, and two in b. A remainder would go to whichever zone has most pods at a moment. */
-const at = (zone: string, image = 'web:1') => ({
+const webIn = (zone: string, image = 'web:1') => ({
   ...{ image, subsets: [...zones(zone, { replicas: 1 }), ...zones('b')] },
   spec: { replicas: 3 },
 });
-const threeIn = (...where: Parameters<typeof at>) => united(at(...where));
-
 const expected = {
   first: { pods: { a: { 'web:2': 1 }, b: { 'web:1': 1, 'web:2': 1 } }, most: 2 },
   pods: { b: { 'web:2': 2 }, d: { 'web:2': 1 } },
@@ -68,5 +71,12 @@ export const plays: readonly KindPlay[] = [
       first: { pods: { a: { 'web:1': 1 }, b: { 'web:2': 2 } }, most: 2 },
     },
     sends: (writes) => writes.some((text) => text.includes('clonesets')),
+  },
+  {
+    kind: unitedDeploymentKind,
+    title: 'one zone of StatefulSets after the other, and another zone in the place of one',
+    play: played(MOST, 'advancedStatefulSetTemplate'),
+    expected,
+    sends: (writes) => writes.some((text) => text.includes('statefulsets.apps.kruise.io')),
   },
 ];

@@ -152,6 +152,24 @@ describe('a UnitedDeployment', () => {
       },
       'spec.template.cloneSetTemplate.spec.template.spec.restartPolicy must be Always',
     ],
+    [
+      'replicas in the template of StatefulSets',
+      { field: 'advancedStatefulSetTemplate', child: { replicas: 2 } },
+      'spec.template.advancedStatefulSetTemplate.spec.replicas must not be set: the subsets have the replicas',
+    ],
+    [
+      'a partition in the template of StatefulSets',
+      {
+        field: 'advancedStatefulSetTemplate',
+        child: { updateStrategy: { rollingUpdate: { partition: 1 } } },
+      },
+      'spec.template.advancedStatefulSetTemplate.spec.updateStrategy.rollingUpdate.partition must not be set',
+    ],
+    [
+      'a wrong reservation of StatefulSets',
+      { field: 'advancedStatefulSetTemplate', child: { reserveOrdinals: ['5-2'] } },
+      'spec.template.advancedStatefulSetTemplate.spec.reserveOrdinals.0 must be an ordinal',
+    ],
   ])('is invalid with %s', (_what, web, expected) => {
     expect(faults(web).join('\n')).toContain(expected);
   });
