@@ -3,12 +3,13 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { TemplateField } from '../../semantics/uniteddeployment/resource.ts';
 
 const namespace = 'shop';
 const MINUTE = 60_000;
 const named = (names: string): JsonObject[] => [...names].map((name) => ({ name }));
 
-function united(name: string, names: string): KubeObject {
+function united(name: string, names: string, field: TemplateField = 'cloneSetTemplate'): KubeObject {
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'fix:1' }] } };
   const selector = { matchLabels: labels };
@@ -20,7 +21,7 @@ function united(name: string, names: string): KubeObject {
       replicas: 2,
       selector,
       topology: { subsets: named(names) },
-      template: { cloneSetTemplate: { spec: { selector, template } } },
+      template: { [field]: { spec: { selector, template } } },
     },
   };
 }
@@ -43,16 +44,21 @@ export async function runUnitedDeployments(admin: Cluster, clock: VirtualClock):
   });
   await admin.create(resources.UnitedDeployment, united('taken', 'a'));
   await admin.create(resources.UnitedDeployment, united('parts', 'ab'));
+  await admin.create(resources.UnitedDeployment, united('sets', 'ab', 'advancedStatefulSetTemplate'));
   await clock.advance(2 * MINUTE);
-  const at = { namespace, name: 'parts' };
   const body = { spec: { replicas: 4, topology: { subsets: named('ac') } } };
-  await admin.patch(resources.UnitedDeployment, at, { type: 'merge', body });
+  for (const name of ['parts', 'sets'])
+    await admin.patch(resources.UnitedDeployment, { namespace, name }, { type: 'merge', body });
   await clock.advance(5 * MINUTE);
-  const { items } = await admin.list(resources.CloneSet, { namespace });
-  const sizes = items
-    .filter(({ metadata }) => /^(?:parts|taken)-/.test(metadata.name))
+  const lists = await Promise.all(
+    [resources.CloneSet, resources.StatefulSet].map((resource) => admin.list(resource, { namespace })),
+  );
+  const sizes = lists
+    .flatMap(({ items }) => items)
+    .filter(({ metadata }) => /^(?:parts|sets|taken)-/.test(metadata.name))
     .map(({ metadata, spec }) => `${metadata.name} ${String((spec as { replicas: number }).replicas)}`);
-  for (const name of ['parts', 'taken']) await admin.delete(resources.UnitedDeployment, { namespace, name });
+  for (const name of ['parts', 'sets', 'taken'])
+    await admin.delete(resources.UnitedDeployment, { namespace, name });
   await clock.advance(MINUTE);
-  return sizes.join() === 'parts-a 2,parts-c 2,taken-a 0';
+  return sizes.join() === 'parts-a 2,parts-c 2,taken-a 0,sets-a 2,sets-c 2';
 }
