@@ -12,9 +12,12 @@ import { spreadReview } from './removals.ts';
 import { spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
 import {
-  creatingIn,
   missingIn,
+  MOST_RECORDED,
+  mostVersions,
   NO_SLOTS,
+  recordedSize,
+  recordSize,
   type SubsetSlots,
   slotsIn,
   slotsStatus,
@@ -26,11 +29,6 @@ import { closedSubsets } from './schedulable.ts';
 import { capOf, workloadSize } from './size.ts';
 import { spreadTrial } from './trial.ts';
 import { versionOf } from './versions.ts';
-
-/** So many pods have their places on record, the counted ones of the last half minute among them: a status must fit the server's limit. */
-const MOST_CREATING = 1_500;
-/** So many versions are in the status before a webhook adds none: whoever may create pods makes versions up. */
-const MOST_VERSIONS = 100;
 
 const LOOKED_UP = [...GATED, ...ADMITTED];
 
@@ -124,7 +122,8 @@ function create({ pod: asked, objects, found, requestId, now }: NewPod): Creatio
   if (known !== undefined || !isCounted) return { is: 'allowed', pod: placed };
   // Nobody counts them, or their versions: one more would never be found.
   const isFull =
-    creatingIn(object) >= MOST_CREATING || (places.size === 0 && versionsIn(object) >= MOST_VERSIONS);
+    recordedSize(object, 'creatingPods') + recordSize(id) > MOST_RECORDED ||
+    (places.size === 0 && versionsIn(object) >= mostVersions(spread));
   if (isFull) return { is: 'allowed', pod: withoutGate(asked) };
   const status = {
     versionedSubsetStatuses: { [version]: withPlace({ spread, places, size }, subset, id, now) },

@@ -7,32 +7,20 @@ import { UNCLAIMED_MS } from '../pod/gated.ts';
 import type { Pod } from '../pod/types.ts';
 import { listOf, objectOf } from '../values/read.ts';
 import { cutForeign } from '../values/text.ts';
-import { timeOf, timestamp } from '../values/timestamp.ts';
+import { timeOf } from '../values/timestamp.ts';
 import { membersOf } from './members.ts';
-import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
+import { type NormalSpread, normalizeSpread } from './normalize.ts';
 import { isOfOther, olderPods, recordOlder } from './older.ts';
 import { costIn, costWrites, readsCosts } from './costs.ts';
 import { isGated, lift } from './gated.ts';
 import { missedCondition } from './missed.ts';
-import { type Overdue, type Placements, placements, type RecordedSubset } from './placements.ts';
-import { ANY_VERSION, isCustomKind, spreadResource } from './resource.ts';
+import type { Overdue } from './on-record.ts';
+import { placements } from './placements.ts';
+import { isCustomKind, spreadResource } from './resource.ts';
 import { judgeSubset, type Schedulable } from './schedulable.ts';
-import { capOf, workloadSize } from './size.ts';
-import { byVersion, olderVersions, versionOf } from './versions.ts';
-
-/** The pods of a subset. */
-export interface SubsetStatus {
-  name: string;
-  /** Of a version: without those in `creatingPods`, which stay there for a while once they are observed. */
-  replicas: number;
-  /** -1: there is no cap. */
-  missingReplicas: number;
-  /** Pods that were given this subset, with the time of that, until the caches of every process show it. */
-  creatingPods?: Record<string, string>;
-  /** Pods of it that a webhook has let go, likewise. */
-  deletingPods?: Record<string, string>;
-  conditions?: Condition[];
-}
+import { workloadSize } from './size.ts';
+import { statusOf, type SubsetStatus, versionedStatuses } from './statuses.ts';
+import { olderVersions, versionOf } from './versions.ts';
 
 /** The status of a WorkloadSpread. */
 export interface SpreadStatus {
@@ -138,47 +126,6 @@ export function released({ target, pods }: Pick<ObservedObjects, 'target' | 'pod
     .map((pod) => lift(target, undefined, { pod, subset: undefined, cost: undefined, isRefused: false }));
 }
 
-/** The pods of each subset by version, with the places that are on record. Kinds of one quota have one version, with and without pods. */
-function versionedStatuses(
-  spread: NormalSpread,
-  statuses: SubsetStatus[],
-  { placed, size, pods }: { placed: Placements; size: number; pods: readonly Pod[] },
-  membersIn: (pods: readonly Pod[]) => ReadonlyMap<string, readonly Pod[]>,
-): Record<string, SubsetStatus[]> {
-  if (spread.way === 'creates') return { [ANY_VERSION]: statuses };
-  const present = byVersion(spread, pods);
-  const versions = [...new Set([...present.keys(), ...placed.records.keys()])].sort();
-  // A StatefulSet has one version, with and without pods.
-  if (spread.way === 'webhook' && versions.length === 0) versions.push(ANY_VERSION);
-  return Object.fromEntries(
-    versions.map((version) => {
-      const members = membersIn(present.get(version) ?? []);
-      const records = [...(placed.records.get(version) ?? [])];
-      const all = spread.subsets.map((subset): SubsetStatus => {
-        const awaited = placed.awaited.get(version)?.get(subset.name) ?? 0;
-        const own = records.filter(([, place]) => place.subset === subset.name);
-        const there = members.get(subset.name)?.length ?? 0;
-        const going = [...(placed.leaving.get(version) ?? [])].filter(
-          ([, place]) => place.subset === subset.name,
-        );
-        const taken = there - going.length + awaited;
-        const replicas = there - (own.length - awaited);
-        const { missingReplicas } = statusOf(subset, taken, size, undefined);
-        return {
-          ...{ name: subset.name, replicas, missingReplicas },
-          ...(own.length > 0 && { creatingPods: timesOf(own) }),
-          ...(going.length > 0 && { deletingPods: timesOf(going) }),
-        };
-      });
-      return [version, all];
-    }),
-  );
-}
-
-function timesOf(records: readonly (readonly [string, RecordedSubset])[]): Record<string, string> {
-  return Object.fromEntries(records.map(([name, { at }]) => [name, timestamp(at)]));
-}
-
 /** The target of a WorkloadSpread among objects of its namespace; undefined: it does not exist, or is being deleted. */
 export function ownerIn(configs: readonly KubeObject[], { target }: NormalSpread): KubeObject | undefined {
   return configs.find((each) => {
@@ -201,21 +148,6 @@ function judge(
 ): Schedulable | undefined {
   if (rescheduleSeconds === undefined) return undefined;
   return judgeSubset(object, { name, isLast, pods, seconds: rescheduleSeconds }, now);
-}
-
-function statusOf(
-  subset: Subset,
-  replicas: number,
-  size: number,
-  judged: Schedulable | undefined,
-): SubsetStatus {
-  const cap = capOf(subset, size);
-  return {
-    name: subset.name,
-    replicas,
-    missingReplicas: cap === undefined ? -1 : Math.max(cap - replicas, 0),
-    ...(judged !== undefined && { conditions: [judged.condition] }),
-  };
 }
 
 /** A pod that its target makes anew, in another subset. */

@@ -2,41 +2,25 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { byAge } from '../values/by-age.ts';
-import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
 import { isGated } from './gated.ts';
 import { idsOf } from './matched.ts';
 import { membersOf, spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
+import { LEAVING_MS, leavingPods, type Overdue, type RecordedSubset, recordedIn } from './on-record.ts';
 import { closedSubsets } from './schedulable.ts';
+import { MOST_RECORDED, mostVersions, recordSize } from './slots.ts';
 import { byVersion } from './versions.ts';
 
 /** So long a place stays on record after it was given: meanwhile no cache may show the pod as it was before. */
 export const RECORDED_MS = 30_000;
 /** So long a pod waits that the server does not let be placed: it must not wait for ever. */
 const REFUSED_MS = 30_000;
-/** So long one that was to go may take. */
-const LEAVING_MS = 15_000;
-/** So many places of pods that have them stay on record, of all versions: a status must fit the server's limit of an object. */
-const MOST_RECORDED = 500;
+/** So large those on record may be where a webhook gives them, as it needs room for more: the oldest go that pods show. */
+const MOST_SHOWN = 100_000;
 /** So many pods have a place on record that do not show it yet; the others wait for them. */
 const MOST_AWAITED = 1_000;
-
-/** The place that a pod was given. */
-export interface RecordedSubset {
-  subset: string;
-  /** When, milliseconds since 1970. */
-  at: number;
-}
-
-/** A pod that was to come to a subset, or to go from it, and has not in time. */
-export interface Overdue {
-  what: 'create' | 'delete';
-  /** Its name, or what stands for it. */
-  id: string;
-  subset: string;
-}
 
 /** Where pods with a gate go. */
 export interface Placements {
@@ -67,7 +51,7 @@ export function placements(
   object: KubeObject,
   {
     pods,
-    size,
+    size: workload,
     refused = NO_NAMES,
     now,
   }: { pods: readonly Pod[]; size: number; refused?: ReadonlySet<string> | undefined; now: number },
@@ -79,70 +63,70 @@ export function placements(
   const own = pods.filter(isOwn);
   const closed = closedSubsets(object, spread);
   const before = recordedIn(object, 'creatingPods', now);
-  const overdue: Overdue[] = [];
   const present = byVersion(spread, own);
-  const records = new Map<string, Map<string, RecordedSubset>>();
-  const awaited = new Map<string, Map<string, number>>();
+  const overdue: Overdue[] = [];
   const ready: { pod: Pod; subset: Subset | undefined; isRefused?: true }[] = [];
-  const done: { version: string; name: string; place: RecordedSubset }[] = [];
-  let taken = 0;
+  const done: Done[] = [];
   const retries: number[] = [];
-  for (const version of new Set([...present.keys(), ...before.keys()])) {
+  const states = [...new Set([...present.keys(), ...before.keys()])].map((version): OfVersion => {
     const all = present.get(version) ?? [];
-    const known = before.get(version) ?? new Map<string, RecordedSubset>();
-    const byId = new Map(all.flatMap((pod) => idsOf(pod).map((id) => [id, pod] as const)));
-    const counted = new Map(
-      [...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length]),
-    );
-    const kept = new Map<string, RecordedSubset>();
-    const waiting = new Map<string, number>();
-    const take = (subset: string): void => {
-      taken += 1;
-      counted.set(subset, (counted.get(subset) ?? 0) + 1);
-      waiting.set(subset, (waiting.get(subset) ?? 0) + 1);
+    const gated = all.filter(isGated).sort(byAge);
+    const late = new Set(gated.filter((pod) => refused.has(pod.metadata.name) && triedUntil(pod) <= now));
+    for (const pod of late) ready.push({ pod, subset: undefined, isRefused: true });
+    const state = {
+      version,
+      gated: gated.filter((pod) => !late.has(pod)),
+      kept: new Map<string, RecordedSubset>(),
+      counted: new Map([...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length])),
+      awaited: new Map<string, number>(),
     };
-    for (const [name, place] of known) {
+    const byId = new Map(all.flatMap((pod) => idsOf(pod).map((id) => [id, pod] as const)));
+    for (const [name, place] of before.get(version) ?? []) {
       if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
       const pod = byId.get(name);
       const isYoung = now < place.at + RECORDED_MS;
       if (pod !== undefined && (!isActive(pod) || subsetOf(object, spread, pod) !== undefined)) {
         const isThere = isActive(pod) && subsetOf(object, spread, pod) === place.subset;
         if (isYoung && isThere) done.push({ version, name, place });
-      } else if (pod === undefined ? isYoung : isGated(pod)) {
-        take(place.subset);
-        kept.set(name, place);
-      } else if (pod === undefined) overdue.push({ what: 'create', id: name, subset: place.subset });
+      } else if (pod === undefined ? isYoung : isGated(pod) && !late.has(pod)) take(state, name, place);
+      else if (pod === undefined) overdue.push({ what: 'create', id: name, subset: place.subset });
     }
-    const gated = all.filter(isGated).sort(byAge);
-    for (const pod of gated) {
+    return state;
+  });
+  const shown = spread.way === 'webhook' ? newest(done, MOST_SHOWN - sizeOf(states)) : done;
+  const given = new Set([
+    ...states.filter(({ kept }) => kept.size > 0).map(({ version }) => version),
+    ...shown.map(({ version }) => version),
+  ]);
+  let taken = states.reduce((sum, { kept }) => sum + kept.size, 0);
+  let size = sizeOf(states) + shown.reduce((sum, { name }) => sum + recordSize(name), 0);
+  for (const state of states) {
+    for (const pod of state.gated) {
       const { name } = pod.metadata;
-      if (refused.has(name)) {
-        const until = timeOf(pod.metadata.creationTimestamp) + REFUSED_MS;
-        if (until <= now) {
-          kept.delete(name);
-          ready.push({ pod, subset: undefined, isRefused: true });
-          continue;
-        }
-        retries.push(until);
-      }
-      const place = kept.get(name);
+      if (refused.has(name)) retries.push(triedUntil(pod));
+      const place = state.kept.get(name);
       if (place !== undefined) {
         ready.push({ pod, subset: spread.subsets.find((subset) => subset.name === place.subset) });
         continue;
       }
-      const subset = chooseSubset(name, { spread, size, counted, closed });
+      const subset = chooseSubset(name, { spread, size: workload, counted: state.counted, closed });
+      const isBeyond = !given.has(state.version) && given.size >= mostVersions(spread);
       // Without a cap, nothing depends on how many there are.
       if (subset?.cap === undefined) ready.push({ pod, subset });
-      else if (taken < MOST_AWAITED) {
-        take(subset.name);
-        kept.set(name, { subset: subset.name, at: now });
+      else if (isBeyond) ready.push({ pod, subset: undefined });
+      else if (taken < MOST_AWAITED && size + recordSize(name) <= MOST_RECORDED) {
+        taken += 1;
+        size += recordSize(name);
+        given.add(state.version);
+        take(state, name, { subset: subset.name, at: now });
       }
     }
-    if (kept.size > 0) records.set(version, kept);
-    if (waiting.size > 0) awaited.set(version, waiting);
   }
-  done.sort(({ place: a }, { place: b }) => b.at - a.at);
-  for (const { version, name, place } of done.slice(0, MOST_RECORDED)) {
+  const awaited = new Map(states.map((state) => [state.version, state.awaited] as const));
+  const records = new Map(
+    states.filter(({ kept }) => kept.size > 0).map(({ version, kept }) => [version, new Map(kept)] as const),
+  );
+  for (const { version, name, place } of shown) {
     const kept = records.get(version) ?? new Map<string, RecordedSubset>();
     records.set(version, kept.set(name, place));
   }
@@ -157,6 +141,50 @@ export function placements(
   return { records, awaited, leaving, overdue: [...overdue, ...late], ready, again };
 }
 
+/** The places of the pods of a version, while they are decided. */
+interface OfVersion {
+  version: string;
+  /** The pods that wait for theirs, in the order of their creation. */
+  gated: readonly Pod[];
+  /** Those on record that no pod shows yet, by the id of the pod. */
+  kept: Map<string, RecordedSubset>;
+  /** How many are taken, by subset. */
+  counted: Map<string, number>;
+  /** How many of these no pod shows yet. */
+  awaited: Map<string, number>;
+}
+
+/** A place on record that its pod shows. */
+interface Done {
+  version: string;
+  name: string;
+  place: RecordedSubset;
+}
+
+function take({ kept, counted, awaited }: OfVersion, name: string, place: RecordedSubset): void {
+  const { subset } = place;
+  kept.set(name, place);
+  counted.set(subset, (counted.get(subset) ?? 0) + 1);
+  awaited.set(subset, (awaited.get(subset) ?? 0) + 1);
+}
+
+function sizeOf(states: readonly OfVersion[]): number {
+  return states.flatMap(({ kept }) => [...kept.keys()]).reduce((sum, name) => sum + recordSize(name), 0);
+}
+
+/** Until when a pod waits whose place the server refuses. */
+function triedUntil({ metadata }: Pod): number {
+  return timeOf(metadata.creationTimestamp) + REFUSED_MS;
+}
+
+/** As many of the newest records as are not larger together. */
+function newest(done: readonly Done[], most: number): Done[] {
+  let size = 0;
+  return [...done]
+    .sort(({ place: a }, { place: b }) => b.at - a.at)
+    .filter(({ name }) => (size += recordSize(name)) <= most);
+}
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 const NOTHING = {
@@ -167,47 +195,7 @@ const NOTHING = {
   again: undefined,
 };
 
-/** Pods that a webhook has let go, as long as they are there. */
-function leavingPods(
-  object: KubeObject,
-  present: ReadonlyMap<string, readonly Pod[]>,
-  now: number,
-): { leaving: Map<string, Map<string, RecordedSubset>>; late: Overdue[] } {
-  const leaving = new Map<string, Map<string, RecordedSubset>>();
-  const late: Overdue[] = [];
-  for (const [version, places] of recordedIn(object, 'deletingPods', now)) {
-    const active = new Set(
-      (present.get(version) ?? []).filter(isActive).map(({ metadata }) => metadata.name),
-    );
-    const all = [...places].filter(([name]) => active.has(name));
-    const kept = all.filter(([, { at }]) => now < at + LEAVING_MS);
-    for (const [id, { subset }] of all.filter((each) => !kept.includes(each)))
-      late.push({ what: 'delete', id, subset });
-    if (kept.length > 0) leaving.set(version, new Map(kept));
-  }
-  return { leaving, late };
-}
-
 /** Pods with a gate that are let go without a place. */
 function asTheyAre(pods: readonly Pod[]): { pod: Pod; subset: undefined }[] {
   return pods.filter(isGated).map((pod) => ({ pod, subset: undefined }));
-}
-
-/** The places on record in the status. */
-function recordedIn(
-  { status }: KubeObject,
-  field: 'creatingPods' | 'deletingPods',
-  now: number,
-): Map<string, Map<string, RecordedSubset>> {
-  const versions = Object.entries(objectOf(objectOf(status)['versionedSubsetStatuses']));
-  const found = new Map<string, Map<string, RecordedSubset>>();
-  for (const [version, subsets] of versions)
-    for (const { name, [field]: pods } of listOf(subsets))
-      for (const [pod, at] of Object.entries(objectOf(pods))) {
-        const own = found.get(version) ?? new Map<string, RecordedSubset>();
-        // Another clock may be ahead.
-        own.set(pod, { subset: textOf(name), at: Math.min(timeOf(textOf(at)), now) });
-        found.set(version, own);
-      }
-  return found;
 }

@@ -4,12 +4,17 @@ import { timestamp } from '../values/timestamp.ts';
 import { spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread } from './normalize.ts';
 import { idsOf } from './matched.ts';
-import { NO_SLOTS, slotsIn, slotsStatus, type SubsetSlots } from './slots.ts';
+import {
+  MOST_LEAVING,
+  NO_SLOTS,
+  recordedSize,
+  recordSize,
+  slotsIn,
+  slotsStatus,
+  type SubsetSlots,
+} from './slots.ts';
 import { MATCHED_ANNOTATION } from './resource.ts';
 import { versionOf } from './versions.ts';
-
-/** So many pods of a subset may be about to go. */
-const MOST_LEAVING = 1_000;
 
 const ALLOWED: Verdict = { is: 'allowed' };
 
@@ -45,7 +50,7 @@ function review(object: KubeObject, { pod }: PodRequest, now: number): Verdict {
   // Of one that is neither counted nor on record nobody knows the place.
   const isCounted = id !== undefined || before.replicas > Object.keys(before.deleting).length;
   if (Object.hasOwn(before.deleting, name) || !isCounted) return ALLOWED;
-  if (Object.keys(before.deleting).length >= MOST_LEAVING) return ALLOWED;
+  if (recordedSize(object, 'deletingPods') + recordSize(name) > MOST_LEAVING) return ALLOWED;
   const all = spread.subsets.map((each) => {
     const own = places.get(each.name) ?? NO_SLOTS;
     if (each.name !== subset) return slotsStatus(each.name, own);

@@ -18,9 +18,17 @@ export function workloadSize(owner: KubeObject | undefined, { replicasPaths }: N
   if (owner === undefined) return 0;
   if (replicasPaths.length === 0) {
     const { replicas, parallelism } = objectOf(owner['spec']);
-    return numberOf(groupKindOf(owner).group === 'batch' ? parallelism : replicas) ?? 1;
+    return bounded(numberOf(groupKindOf(owner).group === 'batch' ? parallelism : replicas) ?? 1);
   }
-  return replicasPaths.reduce((sum, path) => sum + (numberOf(valueAt(owner, path)) ?? 0), 0);
+  return bounded(replicasPaths.reduce((sum, path) => sum + (numberOf(valueAt(owner, path)) ?? 0), 0));
+}
+
+/** The largest number that a status may say. */
+const MOST_PODS = 2 ** 31 - 1;
+
+/** A number of pods, whatever a workload of users says; of one that is none, 0. */
+function bounded(count: number): number {
+  return Number.isNaN(count) ? 0 : Math.min(Math.max(count, 0), MOST_PODS);
 }
 
 /** The value at a path such as `spec.parts.0.replicas`. */
@@ -37,5 +45,5 @@ function valueAt(owner: KubeObject, path: string): unknown {
 
 /** The most pods of a subset; undefined: there is no cap. Percentages round up. */
 export function capOf({ cap }: Subset, size: number): number | undefined {
-  return cap === undefined ? undefined : Math.max(scaleIntOrPercent(cap, size, 'up'), 0);
+  return cap === undefined ? undefined : bounded(scaleIntOrPercent(cap, size, 'up'));
 }

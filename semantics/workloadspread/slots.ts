@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import type { NormalSpread } from './normalize.ts';
 
 /** The pods of a version in one subset, as the status has them. */
 export interface SubsetSlots {
@@ -29,13 +30,31 @@ function slotsOf({ replicas, missingReplicas, creatingPods, deletingPods }: Json
   };
 }
 
-/** How many pods of all versions have their places on record. */
-export function creatingIn({ status }: KubeObject): number {
+/** So large all places on record may be together, of some 2,000 pods: a status must fit the server's limit of an object. */
+export const MOST_RECORDED = 150_000;
+/** The same for pods that are about to go. */
+export const MOST_LEAVING = 60_000;
+
+/** How large one record is in a status, in characters: the id, and the time. */
+export function recordSize(id: string): number {
+  return id.length + 30;
+}
+
+/** How large the records of all versions are. */
+export function recordedSize({ status }: KubeObject, field: 'creatingPods' | 'deletingPods'): number {
   const versions = Object.values(objectOf(objectOf(status)['versionedSubsetStatuses']));
-  const own = versions
-    .flatMap((each) => listOf(each))
-    .map((each) => Object.keys(objectOf(each['creatingPods'])).length);
-  return own.reduce((sum, each) => sum + each, 0);
+  const own = versions.flatMap((each) => listOf(each)).flatMap((each) => Object.keys(objectOf(each[field])));
+  return own.reduce((sum, id) => sum + recordSize(id), 0);
+}
+
+/** So many subsets of versions are in a status. */
+const MOST_OF_VERSIONS = 2_000;
+/** So many versions are in it at most: whoever may create pods makes versions up. */
+const MOST_VERSIONS = 100;
+
+/** How many versions a status has at most, each with every subset. */
+export function mostVersions({ subsets }: NormalSpread): number {
+  return Math.min(MOST_VERSIONS, Math.max(1, Math.floor(MOST_OF_VERSIONS / Math.max(subsets.length, 1))));
 }
 
 /** How many versions have a place in the status. */

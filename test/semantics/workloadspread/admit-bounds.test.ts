@@ -30,9 +30,11 @@ function newPod(hash = 'h1'): KubeObject {
 const asked = (object: KubeObject, pod: KubeObject): Creation =>
   rules.create({ pod, owners: [], objects: [object], found: undefined, requestId: 'x', now: NOW });
 
-test('a new pod gets no place where 1,500 have theirs on record', () => {
+test('a new pod gets no place where the records of others fill the status', () => {
   const creating = (count: number): JsonObject =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`r${n}`, '2026-01-01T00:00:00Z']));
+    Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [String(n).padStart(70, 'r'), '2026-01-01T00:00:00Z']),
+    );
   const withRecords = (count: number): KubeObject =>
     withVersions(2_000, {
       h1: [{ name: 'a', replicas: 0, missingReplicas: 0, creatingPods: creating(count) }],

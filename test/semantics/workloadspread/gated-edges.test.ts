@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { PatchAction } from '../../../semantics/decision.ts';
 import { DELETION_COST_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';
 import { objectOf, textOf } from '../../../semantics/values/read.ts';
-import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
+import { decideSpread } from '../../../semantics/workloadspread/decide.ts';
 import { GATE } from '../../../semantics/workloadspread/resource.ts';
 import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
 import { inZone, NOW } from './spreads.ts';
@@ -15,31 +15,10 @@ function decided(target: KubeObject, pods: readonly Pod[], others: readonly Kube
   return { status, patches, placed: patches.filter(({ verb }) => verb === 'place') };
 }
 
-const withStatus = (target: KubeObject, status: SpreadStatus): KubeObject => ({
-  ...target,
-  status: structuredClone(status),
-});
-
-const recordsIn = (status: SpreadStatus): number =>
-  Object.values(status.versionedSubsetStatuses)
-    .flat()
-    .reduce((sum, { creatingPods = {} }) => sum + Object.keys(creatingPods).length, 0);
-
 const costIn = ({ body }: PatchAction): string =>
   textOf(objectOf(objectOf(objectOf(body)['metadata'])['annotations'])[DELETION_COST_ANNOTATION]);
 
 describe('pods that wait with a gate', () => {
-  it('leave no more than 500 places on record, of all versions together', () => {
-    const target = spreadOfDeployment({ a: 10_000, b: null });
-    const pods = Array.from({ length: 900 }, (_, index) => ({ name: `web-${index}`, hash: `h${index % 3}` }));
-    const first = decided(
-      target,
-      pods.map(({ name, hash }) => podOf(name, undefined, { hash })),
-    );
-    const after = pods.map(({ name, hash }) => podOf(name, 'a', { hash }));
-    expect(recordsIn(decided(withStatus(target, first.status), after).status)).toBe(500);
-  });
-
   it('keep an alternative that is empty, as the server refuses to widen it', () => {
     const key = 'requiredDuringSchedulingIgnoredDuringExecution';
     const affinity = { nodeAffinity: { [key]: { nodeSelectorTerms: [{}, inZone('x')] } } };
