@@ -7,6 +7,7 @@ import { tooManyDown } from './nodes-down.ts';
 import { boundedRestarts, fitting } from './record-limit.ts';
 import { columnOf } from './table.ts';
 import { isNodeLost } from './units.ts';
+import { memberOf } from '../values/read.ts';
 
 /** What was broken before the change, for each pod. */
 export interface Baseline {
@@ -26,7 +27,7 @@ export function baselineOf({ baseline, excused }: Progress): Baseline {
   return {
     wasBroken: ({ unit }) => broken.has(unit),
     isExcused: ({ unit }) => waited.has(unit),
-    restartsOf: (pod) => Math.max(pod.restarts - (restarts[pod.unit] ?? otherRestarts), 0),
+    restartsOf: (pod) => Math.max(pod.restarts - (memberOf(restarts, pod.unit) ?? otherRestarts), 0),
   };
 }
 

@@ -15,6 +15,7 @@ import { columnOf } from './table.ts';
 import type { ChildRow, ChildUnits } from './units.ts';
 import { formatDuration } from '../values/duration.ts';
 import { progressDeadlineMs } from './update-step.ts';
+import { memberOf } from '../values/read.ts';
 
 type ChildView = RolloutView<ChildUnits>;
 
@@ -74,7 +75,7 @@ export function partsAtStart(
   const { hash } = spec.to;
   const had = children.map((child): [string, number] => {
     const now = child.given?.goal === hash ? Math.min(child.given.allowed, countAt(child, hash)) : 0;
-    return [child.name, Math.max(before?.parts?.[child.subset] ?? 0, now)];
+    return [child.name, Math.max(memberOf(before?.parts, child.subset) ?? 0, now)];
   });
   const most = partsAfter(update, replicas, children, new Map(had));
   return { parts: Object.fromEntries(children.map(({ name, subset }) => [subset, most.get(name) ?? 0])) };

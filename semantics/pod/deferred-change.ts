@@ -14,6 +14,7 @@ import {
   OLD_STATE_ANNOTATION,
   type Pod,
 } from './types.ts';
+import { memberOf } from '../values/read.ts';
 
 /**
  * What to do about the deferred part of an in-place update. `resize`: the patch of `pods/resize` that comes before that of the
@@ -179,7 +180,7 @@ function batchPatch(
   };
   for (const name of restarted) {
     const imageID = containerStatus(pod, name)?.imageID;
-    if (imageID === undefined || state.lastContainerStatuses?.[name] !== undefined) continue;
+    if (imageID === undefined || memberOf(state.lastContainerStatuses, name) !== undefined) continue;
     state.lastContainerStatuses = { ...state.lastContainerStatuses, [name]: { imageID } };
   }
   if (restarted.length > 0) state.updateImages = true;

@@ -11,6 +11,7 @@ import { hasResources, isResized } from './resize.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { type ContainerStatus, IN_PLACE_READY, type Pod } from './types.ts';
 import { fullImageName, isDigestOf } from '../values/image-name.ts';
+import { memberOf } from '../values/read.ts';
 
 /** Whether the pod was drained for an in-place update. */
 export function isDrained(pod: Pod): boolean {
@@ -114,7 +115,7 @@ function runsWanted(pod: Pod, status: ContainerStatus, before: { imageID: string
 
 /** Whether a container has restarted since the update started; undefined: unknown, as OpenKruise does not record restarts. */
 function isRestarted({ restartCounts }: InPlaceState, status: ContainerStatus): boolean | undefined {
-  const before = restartCounts?.[status.name];
+  const before = memberOf(restartCounts, status.name);
   return before === undefined ? undefined : (status.restartCount ?? 0) > before;
 }
 
@@ -169,7 +170,7 @@ function hasSettled(pod: Pod, name: string, now: number): boolean {
   const isWanted =
     fullImageName(status.image ?? '') === fullImageName(spec.image) || isDigestOf(spec.image, status.imageID);
   if (!(isWanted || isOverdue)) return false;
-  const restarted = (status.restartCount ?? 0) > (inPlaceState(pod)?.unsettled?.[name] ?? 0);
+  const restarted = (status.restartCount ?? 0) > (memberOf(inPlaceState(pod)?.unsettled, name) ?? 0);
   return restarted || isObservedByKubelet(pod) || isOverdue;
 }
 
@@ -216,7 +217,7 @@ export function unexplainedRestarts(pod: Pod, declared?: ReadonlySet<string>): n
 export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerStatus): number {
   if (restartCount === 0) return 0;
   const state = inPlaceState(pod);
-  const since = state?.restartCounts?.[name] ?? 0;
+  const since = memberOf(state?.restartCounts, name) ?? 0;
   const requested = requestedRestarts(pod, { name, restartCount }, since);
   if (state === undefined) return restartCount - requested;
   const isChanged = [state.lastContainerStatuses, state.unsettled].some(

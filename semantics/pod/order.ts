@@ -2,6 +2,7 @@ import { firstSorted } from '../values/first-sorted.ts';
 import { factsOf, type PodFacts } from './facts.ts';
 import { HOSTNAME, type NodeLabels, noNodes } from './nodes.ts';
 import type { Pod } from './types.ts';
+import { memberOf } from '../values/read.ts';
 
 /** A pod to be sorted, with its facts and what depends on the list that it is in. */
 interface Candidate {
@@ -132,7 +133,7 @@ function rankByDomain(line: readonly Candidate[], over: readonly string[], nodes
     const domains = new Map<string, Candidate[]>();
     for (const each of line) {
       const { nodeName } = each.pod.spec;
-      const domain = nodeName ? nodes.of(nodeName)?.[topologyKey] : undefined;
+      const domain = nodeName ? memberOf(nodes.of(nodeName), topologyKey) : undefined;
       if (domain === undefined) continue;
       const group = domains.get(domain);
       if (group === undefined) domains.set(domain, [each]);

@@ -122,15 +122,15 @@ function specFor(input: EvictionInput, present: KubeObject | undefined, selector
   });
   // A slot in exact mode may be that of an eviction: it must find the place that it has taken.
   const isEvicted = ({ metadata: { name } }: Pod): boolean =>
-    entries.disruptedPods[name] !== undefined &&
-    entries.unavailablePods[name] === undefined &&
-    raised[name] === undefined;
+    Object.hasOwn(entries.disruptedPods, name) &&
+    !Object.hasOwn(entries.unavailablePods, name) &&
+    !Object.hasOwn(raised, name);
   // Pods that the budget does not count, or not for long, and that evictions count; and the other way round.
   let [surplus, leftOut] = [unobserved.size, 0];
   for (const pod of covered) {
     const isCounted = counted.has(pod);
     const { name } = pod.metadata;
-    const isRaised = raised[name] !== undefined && !unobserved.has(name);
+    const isRaised = Object.hasOwn(raised, name) && !unobserved.has(name);
     if (!isSelected(pod)) leftOut += isCounted ? 1 : 0;
     else if (isHealthy(pod) && (isRaised || (!isCounted && !isEvicted(pod)))) surplus += 1;
   }

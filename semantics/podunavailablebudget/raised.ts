@@ -21,6 +21,7 @@ import {
 } from './entries.ts';
 import { guardCounts, minAvailableOf } from './guard-counts.ts';
 import { RESTS_ANNOTATION, RAISED_AS, raisedFor, raisedIn } from './raised-for.ts';
+import { memberOf } from '../values/read.ts';
 
 /** Whether evictions of a pod are counted as the disruption controller counts: it is ready, and not being deleted. */
 export function isHealthy(pod: Pod): boolean {
@@ -43,11 +44,12 @@ export function raise(
   const isSelected = budgetSelector(guard);
   const before = raisedIn(guard);
   // It may be lowered before the slot is observed: a time that is nearly over, or of another pod of that name, counts for nothing.
-  const isRaisedFor = (pod: Pod): boolean => hasTime(RAISED_AS, before[pod.metadata.name], pod, now);
+  const isRaisedFor = (pod: Pod): boolean =>
+    hasTime(RAISED_AS, memberOf(before, pod.metadata.name), pod, now);
   const pods = disrupted.map(({ pod }) => pod).filter((pod) => isHealthy(pod) && isSelected(pod));
   const fresh = pods.filter((pod) => !isRaisedFor(pod));
   // A claim lasts for longer than a slot: from now on it is one.
-  const used = pods.filter((pod) => isRaisedFor(pod) && timeOf(before[pod.metadata.name]) > now);
+  const used = pods.filter((pod) => isRaisedFor(pod) && timeOf(memberOf(before, pod.metadata.name)) > now);
   if (fresh.length + used.length === 0) return undefined;
   const times = [...fresh, ...used].map((pod) => [pod.metadata.name, entryTime(pod, now)] as const);
   const annotations = {
@@ -103,7 +105,7 @@ function restsUntil({ metadata }: KubeObject, now: number): number {
 export function restAfter(guard: KubeObject, raised: Entries, now: number): JsonObject {
   const until = restsUntil(guard, now);
   const hasEnded = Object.entries(raisedIn(guard)).some(
-    ([name, at]) => timeOf(at) > now && raised[name] === undefined,
+    ([name, at]) => timeOf(at) > now && !Object.hasOwn(raised, name),
   );
   const lastedMs = now - (until - 2 * CLAIM_MS);
   return until !== 0 && hasEnded ? { [RESTS_ANNOTATION]: timestamp(now + lastedMs) } : {};
@@ -171,7 +173,7 @@ export function raisedAfter(
     const isThere = pod !== undefined && isHealthy(pod) && isEntryOf(at, pod);
     if (!isThere && areSeen) return false;
     if (isThere) {
-      if (entries.disruptedPods[name] !== undefined || entries.unavailablePods[name] !== undefined)
+      if (Object.hasOwn(entries.disruptedPods, name) || Object.hasOwn(entries.unavailablePods, name))
         return true;
       // The slot is taken after it was raised, and is not observed yet.
       if (entryState(RAISED_AS, at, pod, { now, watchedSince }) !== 'open') return false;

@@ -15,6 +15,7 @@ import {
 } from './hot-pair.ts';
 import type { Sidecar } from './normalize.ts';
 import { changeOf, type ChangeRecord, type PodRecord, recordOf, type RevisionRecord } from './pod-record.ts';
+import { memberOf } from '../values/read.ts';
 
 /** A pod that a set was injected into, as that set sees it: only its own containers count. */
 export interface Unit {
@@ -135,7 +136,7 @@ function isRunning(status: ContainerStatus | undefined): boolean {
 /** Stricter than that a change is complete: what ran before must be known, or the status must have the image of the spec. */
 function hasStarted(pod: Pod, name: string, change: ChangeRecord | undefined): boolean {
   if (!isComplete(pod, [name], change)) return false;
-  return (change?.before?.[name] ?? '') !== '' || isByDigest(pod, name) || runsImageOfSpec(pod, name);
+  return (memberOf(change?.before, name) ?? '') !== '' || isByDigest(pod, name) || runsImageOfSpec(pod, name);
 }
 
 function hasStructure(pod: Pod, sidecars: readonly Sidecar[]): boolean {
@@ -204,7 +205,7 @@ export function restartsIn(pod: Pod, set: string, name: string): number {
 function restartsOf(pod: Pod, name: string, change: ChangeRecord | undefined): number {
   const { restartCount = 0 } = containerStatus(pod, name) ?? {};
   if (change === undefined || restartCount === 0) return restartCount;
-  const expected = (change.restarts[name] ?? 0) + (change.changed.includes(name) ? 1 : 0);
+  const expected = (memberOf(change.restarts, name) ?? 0) + (change.changed.includes(name) ? 1 : 0);
   return Math.max(0, restartCount - expected);
 }
 

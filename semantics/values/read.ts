@@ -22,6 +22,14 @@ export function intOrPercentOf(value: unknown): IntOrPercent | undefined {
   return typeof value === 'number' || typeof value === 'string' ? value : undefined;
 }
 
+/** The member of that name of the object itself: users give names that every object has from its prototype. */
+export function memberOf<T>(
+  record: Readonly<Record<string, T>> | null | undefined,
+  name: string,
+): T | undefined {
+  return record !== undefined && record !== null && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** The value as a text; an empty one if it is none. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

@@ -40,7 +40,8 @@ export function replicaSetsOf(pods: readonly Pod[]): string[] {
 }
 
 /**
- * The versions that are not the latest of a Deployment: those of ReplicaSets of another rollout than it is at.
+ * The versions that are not the latest of a Deployment: those of ReplicaSets of an earlier rollout than it is at. A ReplicaSet may show the
+ * next one before its Deployment does, and one that is paused is at the last that it has begun.
  *
  * @param configs the ReplicaSets among other objects of the namespace
  */
@@ -57,7 +58,7 @@ export function olderVersions(
       const version = labels?.[SHORT_HASH_LABEL];
       const isOwn =
         groupKindOf(each).kind === replicaSets.kind && controllerOf(each)?.uid === owner.metadata.uid;
-      return isOwn && version !== undefined && rollout !== undefined && rollout !== present ? [version] : [];
+      return isOwn && version !== undefined && Number(rollout) < Number(present) ? [version] : [];
     }),
   );
 }

@@ -91,3 +91,23 @@ test.each(strategies)('zone a keeps its cap and the canary its number with %j', 
   expect(stage.errors).toEqual([]);
   await stage.stop();
 });
+
+test('a CloneSet that is paused grows, shrinks and replaces pods within the caps, and on its revision', async () => {
+  const strategy = { podUpdatePolicy: 'ReCreate', maxUnavailable: '100%' };
+  const { stage, most, inA: ofA } = await createZones({ ...strategy, paused: true });
+  await stage.change(NEW, { steps: [{ id: 'all', update: { to: '100%' } }] });
+  await stage.clock.advance(60_000);
+  await patchSpec(stage, 'web', { replicas: REPLICAS + 2 });
+  await stage.clock.advance(60_000);
+  expect([await stage.images(), await ofA()]).toEqual([{ [OLD]: REPLICAS + 2 }, CAP]);
+  const lost = (await stage.pods()).find((pod) => matchedOf(pod)?.subset === 'a');
+  await stage.user.delete(resources.Pod, { namespace: 'shop', name: lost?.metadata.name ?? '' });
+  await stage.clock.advance(300_000);
+  expect([await stage.images(), await ofA()]).toEqual([{ [OLD]: REPLICAS + 2 }, CAP]);
+  await patchSpec(stage, 'web', { replicas: CAP });
+  await stage.clock.advance(60_000);
+  expect([await stage.images(), await ofA()]).toEqual([{ [OLD]: CAP }, CAP]);
+  expect(most()).toBe(CAP);
+  expect(stage.errors).toEqual([]);
+  await stage.stop();
+});

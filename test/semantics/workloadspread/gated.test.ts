@@ -333,6 +333,22 @@ describe('what deletion costs', () => {
     ]);
   });
 
+  it('is not mirrored for a rollout that its Deployment does not show yet, nor for one that is paused with another template', () => {
+    const pods = [podOf('o1', 'a'), podOf('n1', 'a', { hash: 'h2' })];
+    const configs = [deploymentOf(2, '9'), replicaSetOf('h1', '9'), replicaSetOf('h2', '10')];
+    const target = spreadOfDeployment({ a: 2, b: null });
+    const expected = [
+      ['o1', '200'],
+      ['n1', '200'],
+    ];
+    expect(costs({ target, pods, configs })).toEqual(expected);
+    const paused = deploymentOf(2, '10');
+    Object.assign(objectOf(paused['spec']), { paused: true, template: { spec: { containers: [] } } });
+    expect(costs({ target, pods: pods.slice(1), configs: [paused, ...configs.slice(2)] })).toEqual([
+      ['n1', '200'],
+    ]);
+  });
+
   it('is written where it differs alone', () => {
     const pods = [podOf('o1', 'a')];
     const { annotations } = pods[0]?.metadata ?? {};
