@@ -77,6 +77,6 @@ export const plays: readonly KindPlay[] = [
     title: 'one zone of StatefulSets after the other, and another zone in the place of one',
     play: played(MOST, 'advancedStatefulSetTemplate'),
     expected,
-    sends: (writes) => writes.some((text) => text.includes('statefulsets.apps.kruise.io')),
+    sends: (writes) => writes.some((text) => text.includes('statefulsets')),
   },
 ];
