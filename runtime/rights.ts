@@ -114,6 +114,7 @@ function neededFor(use: Use): Wanted[] {
         [Pod, 'status', ['patch']],
       ];
     case 'SelectedPods':
+      if (use.areRead === true) return [[Pod, undefined, WATCHED]];
       return [
         [Pod, undefined, [...WATCHED, 'patch']],
         [Pod, 'status', ['patch']],

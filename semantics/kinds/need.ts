@@ -142,8 +142,11 @@ export type Use =
       annotations: readonly string[];
       finalizers: readonly string[];
     }
-  /** `mark`: which pods are changed, and what changes there; undefined: none is. */
-  | { of: 'SelectedPods'; mark?: SelectedMark }
+  /**
+   * `mark`: which pods are changed, and what changes there; undefined: none is. `areRead`: nothing is decided about them, as they are those
+   * of other targets.
+   */
+  | { of: 'SelectedPods'; mark?: SelectedMark; areRead?: true }
   /**
    * `label`: the key of a label that all claims have; undefined: there is none. `isUnowned`: they are created without an
    * owner, and outlive their target.
@@ -212,7 +215,7 @@ export function gateRecordsOf(uses: readonly Use[]): string[] {
 
 /** Whether targets with these uses decide about pods. */
 export function havePods(uses: readonly Use[]): boolean {
-  return uses.some(({ of }) => of === 'OwnedPods' || of === 'SelectedPods');
+  return uses.some((use) => use.of === 'OwnedPods' || (use.of === 'SelectedPods' && use.areRead !== true));
 }
 
 /** All needs of this type. */

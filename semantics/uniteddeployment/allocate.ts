@@ -1,5 +1,6 @@
 import { compareCodePoints } from '../values/canonical-json.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
+import { byRange, byRoom, type Range } from './ranges.ts';
 
 /** What a subset asks for of all pods. */
 export interface SubsetSize {
@@ -15,24 +16,57 @@ export interface SubsetSize {
 /** How many pods each subset has, in the order of the subsets; or why they cannot be allocated, as the rest of a sentence about them. */
 export type Allocation = { counts: readonly number[] } | { fault: string };
 
+/** What a subset has so far. */
+export interface PresentSubset {
+  /** How many pods it is to have so far; 0 of one that does not exist yet. */
+  size: number;
+  /** Its pods that have waited too long for a node, and are to go elsewhere. */
+  stuck: number;
+  /** There is no room for more. */
+  isFull: boolean;
+}
+
+/** One of which nothing is there. */
+export const NOTHING_THERE: PresentSubset = { size: 0, stuck: 0, isFull: false };
+
+/** Subsets, and how pods are split between them. */
+export interface Split {
+  subsets: readonly SubsetSize[];
+  /** Pods go where there is room (Adaptive). */
+  isAdaptive: boolean;
+}
+
 /**
- * Splits pods over subsets (OpenKruise uniteddeployment, rule 6.2). By `min` and `max` where any subset has one: the history does not
- * matter then. Else by `replicas`, and what is left goes evenly to the others, a remainder to those that have most pods now.
+ * Splits pods over subsets (OpenKruise uniteddeployment, rule 6.2). By `min` and `max` where any subset has one, or pods go where there
+ * is room: of an adaptive one the history matters (adaptive.ts). Else by `replicas`, and what is left goes evenly to the others, a
+ * remainder to those that have most pods now.
  *
  * Example: 10 pods, of which a has 5, and b and c have one each: 4, 3, 3. With none of them there yet it is 3, 3, 4.
  *
  * Example: 9 pods, a with `min: 20%` and `max: 50%`, b with `max: 50%`: 4.5 are 5, so that it is 5, 4.
  *
  * @param total how many pods there are to be
- * @param currentOf how many pods a subset is to have so far, by its name; 0 of one that does not exist yet
+ * @param presentOf what a subset has so far, by its name
  */
 export function allocate(
-  subsets: readonly SubsetSize[],
+  { subsets, isAdaptive }: Split,
   total: number,
-  currentOf: (name: string) => number,
+  presentOf: (name: string) => PresentSubset,
 ): Allocation {
+  if (isAdaptive) return { counts: byRoom(rangesOf(subsets, total), total, presentOf) };
   const isRanged = subsets.some(({ min, max }) => min !== undefined || max !== undefined);
-  return isRanged ? { counts: byRange(subsets, total) } : bySize(subsets, total, currentOf);
+  return isRanged
+    ? { counts: byRange(rangesOf(subsets, total), total) }
+    : bySize(subsets, total, (name) => presentOf(name).size);
+}
+
+/** The least and most pods of each subset, as counts. */
+function rangesOf(subsets: readonly SubsetSize[], total: number): Range[] {
+  return subsets.map(({ name, min, max }) => ({
+    name,
+    least: min === undefined ? 0 : sizeOf(min, total),
+    most: max === undefined ? Infinity : sizeOf(max, total),
+  }));
 }
 
 /** A count, or a whole percentage of all pods, of which a half rounds up. */
@@ -67,18 +101,4 @@ function bySize(
   for (const [place, { index }] of sorted.entries())
     counts[index] = each + (place >= sorted.length - rest ? 1 : 0);
   return { counts: counts.map((count) => count ?? 0) };
-}
-
-function byRange(subsets: readonly SubsetSize[], total: number): number[] {
-  let left = total;
-  const take = (most: number): number => {
-    const taken = Math.max(Math.min(most, left), 0);
-    left -= taken;
-    return taken;
-  };
-  const least = subsets.map(({ min }) => take(min === undefined ? 0 : sizeOf(min, total)));
-  return subsets.map(({ max }, index) => {
-    const own = least[index] ?? 0;
-    return own + take(max === undefined ? Infinity : sizeOf(max, total) - own);
-  });
 }

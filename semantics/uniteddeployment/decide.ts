@@ -38,7 +38,7 @@ export function decideUnited(
   held: { reason: string; message: string } | undefined,
   { limits, keep }: { limits: TargetLimits; keep: ReadonlySet<string> },
 ): Decision<UnitedStatus> {
-  const explanations: Explanation[] = [];
+  const explanations: Explanation[] = view.members.flatMap(fullness);
   const actions = envelope.touch ? actionsOf(view, envelope, limits, explanations) : [];
   // What a child is on is known by its share, and the way to it, too.
   const inUse = (): ReadonlySet<string> =>
@@ -55,11 +55,21 @@ export function decideUnited(
     );
   const limit = view.spec.revisionHistoryLimit;
   if (envelope.touch && actions.length === 0) actions.push(...truncate(view, { limit, keep, inUse }));
+  const again = view.members.flatMap(({ schedulable }) => schedulable?.again ?? []);
   return {
     actions,
     explanations,
     status: unitedStatus(view, held),
+    ...(again.length > 0 && { requeueAt: Math.min(...again) }),
   };
+}
+
+/** Says of a subset that it gets no more pods, if that is so. */
+function fullness({ name, schedulable }: Member): Explanation[] {
+  const message = schedulable?.isFull === true ? schedulable.condition?.message : undefined;
+  return message === undefined
+    ? []
+    : [{ about: name, reason: `it gets no more pods for a while: ${message}` }];
 }
 
 function actionsOf(

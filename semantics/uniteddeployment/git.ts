@@ -2,10 +2,10 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitSubset } from '../kinds/git-units.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { allocate } from './allocate.ts';
+import { allocate, NOTHING_THERE } from './allocate.ts';
 import { childInGit } from './child.ts';
 import { childKindOf } from './child-kinds.ts';
-import { type NormalUnited, normalizeUnited } from './normalize.ts';
+import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 
 /** How a UnitedDeployment is read from git: its subsets, and its template by the rules of the children. */
 export const unitedGit: GitSide = {
@@ -62,10 +62,10 @@ function read(manifest: KubeObject): GitManifest {
 }
 
 /** As a new object would have them: what an earlier state leaves to a remainder is not in one manifest. Undefined: they do not fit. */
-function listOfSubsets({ subsets }: NormalUnited, replicas: number): GitSubset[] | undefined {
-  const allocation = allocate(subsets, replicas, () => 0);
+function listOfSubsets(united: NormalUnited, replicas: number): GitSubset[] | undefined {
+  const allocation = allocate(splitOf(united), replicas, () => NOTHING_THERE);
   if ('fault' in allocation) return undefined;
-  return subsets.map(({ name }, index) => subsetOf(name, allocation.counts[index] ?? 0));
+  return united.subsets.map(({ name }, index) => subsetOf(name, allocation.counts[index] ?? 0));
 }
 
 function subsetOf(name: string, n: number): GitSubset {
@@ -74,7 +74,7 @@ function subsetOf(name: string, n: number): GitSubset {
 
 /** Which nodes and pods a subset has, then what the template says of each child beside its pods. */
 function settingsOf(manifest: KubeObject, united: NormalUnited): Setting[] {
-  const { selector, subsets, labels, annotations, revisionHistoryLimit } = united;
+  const { selector, subsets, adaptive, labels, annotations, revisionHistoryLimit } = united;
   const own: readonly Setting[] = [
     { name: 'selector', value: selector, movesUnits: false, isImmutable: true },
     {
@@ -87,6 +87,7 @@ function settingsOf(manifest: KubeObject, united: NormalUnited): Setting[] {
       ]),
       movesUnits: false,
     },
+    { name: 'schedule strategy', value: adaptive ?? 'Fixed', movesUnits: false },
     {
       name: 'nodes of subsets',
       value: subsets.map(({ name, expressions, tolerations }) => ({ name, expressions, tolerations })),

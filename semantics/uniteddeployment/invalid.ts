@@ -11,10 +11,10 @@ import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { formatSelector, validateSelector } from '../values/selector.ts';
 import { invalidTargetMetadata } from '../workload/invalid.ts';
-import { allocate } from './allocate.ts';
+import { allocate, NOTHING_THERE } from './allocate.ts';
 import { childKindOf, isCarriedOut } from './child-kinds.ts';
 import { childContent, childInGit, childName } from './child.ts';
-import { type NormalUnited, normalizeUnited } from './normalize.ts';
+import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 import { FIELDS, TEMPLATES } from './resource.ts';
 import { sizeFaults } from './sizes.ts';
 import { subsetTemplate } from './subset-template.ts';
@@ -58,7 +58,7 @@ function faultsOf(target: KubeObject): InvalidField[] {
   return [
     ...before,
     ...sizes,
-    ...(subsets.length === 0 || sizes.length > 0 || united.isAdaptive ? [] : allocationFaults(united)),
+    ...(subsets.length === 0 || sizes.length > 0 ? [] : allocationFaults(united)),
     ...(before.length > 0 ? [] : childFaults(target, united)),
   ];
 }
@@ -165,8 +165,8 @@ function partitionFaults({ subsets }: NormalUnited, partitions: JsonObject): Inv
   });
 }
 
-function allocationFaults({ subsets, replicas }: NormalUnited): InvalidField[] {
-  const allocation = allocate(subsets, replicas, () => 0);
+function allocationFaults(united: NormalUnited): InvalidField[] {
+  const allocation = allocate(splitOf(united), united.replicas, () => NOTHING_THERE);
   return 'fault' in allocation
     ? [
         {
@@ -216,7 +216,7 @@ function childFaults(target: KubeObject, united: NormalUnited): InvalidField[] {
 
 /** The fields of a UnitedDeployment that need rules which are not executed. */
 export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
-  const { field, isAdaptive, partitions, childSpec } = normalizeUnited(target);
+  const { field, adaptive, partitions, childSpec } = normalizeUnited(target);
   const growsClaims = objectOf(childSpec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate';
   const isByHand = objectOf(childSpec['updateStrategy'])['type'] === 'OnDelete';
   return [
@@ -228,11 +228,11 @@ export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
             what: `${new Map(TEMPLATES).get(field) ?? field} for each subset`,
           },
         ]),
-    ...(isAdaptive
+    ...(adaptive?.reserves === true
       ? [
           {
-            path: ['spec', 'topology', 'scheduleStrategy', 'type'],
-            what: 'moving pods that cannot be scheduled to another subset',
+            path: ['spec', 'topology', 'scheduleStrategy', 'adaptive', 'reserveUnschedulablePods'],
+            what: 'pods that stand in for those without a node',
           },
         ]
       : []),

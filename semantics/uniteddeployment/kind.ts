@@ -1,3 +1,5 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Need } from '../kinds/need.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { podRowsOf } from '../plan/child-rows.ts';
@@ -14,20 +16,23 @@ import { unitedFacts } from './facts.ts';
 import { unitedGit } from './git.ts';
 import { invalidUnited, unsupportedUnited } from './invalid.ts';
 import { limitsOf, unitedLimits } from './limits.ts';
+import { normalizeUnited } from './normalize.ts';
 import { FIELDS, unitedResource } from './resource.ts';
 import { type UnitedView, unitedView } from './view.ts';
 
 /** How many children a message names. */
 const MOST_NAMED = 3;
 
+/** After a change of its template those of another kind stay, so all are watched. */
+const ofChildren = childKinds.map(({ resource }) => ({ of: 'Children', resource }) as const);
+
 /** The kind UnitedDeployment, for the registry: a workload for each of its subsets, of which each gets a share of its plan. */
 export const unitedDeploymentKind: PlannedKind = {
   id: { group: unitedResource.group, kind: unitedResource.kind },
   resource: unitedResource,
   versions: ['v1beta1', 'v1alpha1'],
-  // After a change of its template those of another kind stay, so all are watched.
-  needs: () => childKinds.map(({ resource }) => ({ of: 'Children', resource })),
-  uses: childKinds.map(({ resource }) => ({ of: 'Children', resource })),
+  needs,
+  uses: [...ofChildren, { of: 'SelectedPods', areRead: true }],
   podTemplates: FIELDS.map((field) => ['spec', 'template', field, 'spec', 'template']),
   lowering: { of: 'nothing', why: 'how its pods are split over subsets is not compiled' },
   expires: false,
@@ -43,6 +48,16 @@ export const unitedDeploymentKind: PlannedKind = {
   limits: unitedLimits,
   facts: unitedFacts,
 };
+
+/** Whether pods get nodes matters only to a target that lets them go elsewhere then. */
+function needs(target: KubeObject): Need[] {
+  const { selector, adaptive } = normalizeUnited(target);
+  const { namespace = '' } = target.metadata;
+  return [
+    ...ofChildren,
+    ...(adaptive === undefined ? [] : [{ of: 'SelectedPods', selector, namespaces: [namespace] } as const]),
+  ];
+}
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = unitedView(objects);

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import type { SubsetSize } from './allocate.ts';
+import type { Split, SubsetSize } from './allocate.ts';
 import { FIELDS, type TemplateField } from './resource.ts';
 
 /** A group of nodes with a child of its own. */
@@ -13,6 +13,16 @@ export interface Subset extends SubsetSize {
   tolerations: readonly JsonObject[];
   /** Undefined: nothing more changes in its pods. */
   patch: JsonObject | undefined;
+}
+
+/** How pods for which there is no node go to another subset. */
+export interface AdaptiveStrategy {
+  /** So long a pod has no node before it counts. */
+  criticalSeconds: number;
+  /** So long a subset gets no more pods then. */
+  fullSeconds: number;
+  /** Pods without a node stay, and others stand in for them. */
+  reserves: boolean;
 }
 
 /** A UnitedDeployment as the rules read it, of either served version. */
@@ -35,8 +45,8 @@ export interface NormalUnited {
   template: JsonObject;
   subsets: readonly Subset[];
   partitions: Readonly<Record<string, number>>;
-  isAdaptive: boolean;
-  reserves: boolean;
+  /** How pods leave subsets that have no room; undefined: they stay, and wait. */
+  adaptive: AdaptiveStrategy | undefined;
   revisionHistoryLimit: number;
 }
 
@@ -49,6 +59,11 @@ export function normalizeUnited(object: KubeObject): NormalUnited {
   const normal = normalized(object);
   read.set(object, normal);
   return normal;
+}
+
+/** How its pods are split. */
+export function splitOf({ subsets, adaptive }: NormalUnited): Split {
+  return { subsets, isAdaptive: adaptive !== undefined };
 }
 
 function normalized({ spec }: KubeObject): NormalUnited {
@@ -72,9 +87,17 @@ function normalized({ spec }: KubeObject): NormalUnited {
     template: { ...podTemplate, ...(patches.length > 0 && { patches: Object.fromEntries(patches) }) },
     subsets,
     partitions: partitionsOf(objectOf(objectOf(updateStrategy)['manualUpdate'])['partitions']),
-    isAdaptive: type === 'Adaptive',
-    reserves: type === 'Adaptive' && objectOf(adaptive)['reserveUnschedulablePods'] === true,
+    adaptive: type === 'Adaptive' ? adaptiveOf(objectOf(adaptive)) : undefined,
     revisionHistoryLimit: numberOf(revisionHistoryLimit) ?? 10,
+  };
+}
+
+function adaptiveOf(strategy: JsonObject): AdaptiveStrategy {
+  const { rescheduleCriticalSeconds, unschedulableDuration, reserveUnschedulablePods } = strategy;
+  return {
+    criticalSeconds: Math.max(numberOf(rescheduleCriticalSeconds) ?? 30, 0),
+    fullSeconds: Math.max(numberOf(unschedulableDuration) ?? 300, 0),
+    reserves: reserveUnschedulablePods === true,
   };
 }
 

@@ -14,7 +14,7 @@ const FIELDS = Object.keys(NAMES) as SizeField[];
 
 /** Errors in how many pods subsets ask for, one by one and together (OpenKruise uniteddeployment, sections 2 and 7). */
 export function sizeFaults(
-  { subsets, isAdaptive, reserves, field, replicas }: NormalUnited,
+  { subsets, adaptive, field, replicas }: NormalUnited,
   at: readonly string[],
 ): InvalidField[] {
   const pathOf = (index: number, each: SizeField): string[] => [...at, String(index), NAMES[each]];
@@ -26,7 +26,7 @@ export function sizeFaults(
       if (isWrong(subset[each]))
         add(pathOf(index, each), 'must be a count, or a whole percentage up to 100%');
   const [fixed, least, most] = FIELDS.map(first) as [number, number, number];
-  if (fixed >= 0 && isAdaptive)
+  if (fixed >= 0 && adaptive !== undefined)
     add(pathOf(fixed, 'replicas'), 'must not be set with the type Adaptive, which chooses the number');
   if (fixed >= 0 && (least >= 0 || most >= 0))
     add(pathOf(fixed, 'replicas'), 'must not be set where a subset has minReplicas or maxReplicas');
@@ -39,7 +39,10 @@ export function sizeFaults(
   for (const [index, { min, max }] of subsets.entries())
     if (min !== undefined && max !== undefined && sizeOf(min, replicas) > sizeOf(max, replicas))
       add(pathOf(index, 'min'), 'must not be more than maxReplicas');
-  if (reserves && (field === 'statefulSetTemplate' || field === 'advancedStatefulSetTemplate'))
+  if (
+    adaptive?.reserves === true &&
+    (field === 'statefulSetTemplate' || field === 'advancedStatefulSetTemplate')
+  )
     found.push({
       path: ['spec', 'topology', 'scheduleStrategy', 'adaptive', 'reserveUnschedulablePods'],
       rule: 'must not be set with children that are StatefulSets',

@@ -38,6 +38,7 @@ export function unitedStatus(
     replicas: member.row.size,
     readyReplicas: countIn(member, 'readyReplicas'),
     partition: partitionOf(member),
+    ...(member.schedulable?.condition !== undefined && { conditions: [member.schedulable.condition] }),
   }));
   return {
     observedGeneration,

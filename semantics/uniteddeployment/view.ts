@@ -15,7 +15,8 @@ import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
 import { childInGit, childName } from './child.ts';
 import { type ChildKind, childKindOf, type ChildSettings } from './child-kinds.ts';
-import { type NormalUnited, normalizeUnited, type Subset } from './normalize.ts';
+import { type NormalUnited, normalizeUnited, splitOf, type Subset } from './normalize.ts';
+import { judgeSubset, type Schedulable } from './schedulable.ts';
 import { subsetTemplate } from './subset-template.ts';
 
 /** A child, or one that is to be. */
@@ -26,6 +27,8 @@ export interface Member {
   row: ChildRow;
   /** Its subset is no more: it empties before it goes. */
   isRemoved: boolean;
+  /** Whether its pods get nodes; undefined: that does not matter, as they wait for them. */
+  schedulable: Schedulable | undefined;
 }
 
 /** A UnitedDeployment at one moment. */
@@ -48,6 +51,7 @@ export interface UnitedView extends History {
 export function unitedView({
   target,
   children = [],
+  pods,
   revisions,
   takenNames,
   now,
@@ -65,7 +69,15 @@ export function unitedView({
   const own = children.filter(isOf(kind.resource));
   const byName = new Map(own.map((object) => [object.metadata.name, object]));
   const objectIn = (subset: string): KubeObject | undefined => byName.get(childName(target, subset));
-  const allocation = allocate(spec.subsets, spec.replicas, (name) => sizeOf(objectIn(name)));
+  const { adaptive } = spec;
+  const byPods = { target, objectIn, pods, records, now };
+  const schedulable = new Map(
+    adaptive === undefined ? [] : spec.subsets.map(({ name }) => [name, judgeSubset(name, adaptive, byPods)]),
+  );
+  const allocation = allocate(splitOf(spec), spec.replicas, (name) => ({
+    ...{ size: sizeOf(objectIn(name)), stuck: 0, isFull: false },
+    ...schedulable.get(name),
+  }));
   const counts = 'fault' in allocation ? [] : allocation.counts;
   const memberOf = (subset: Subset, size: number, isRemoved: boolean): Member => {
     const object = objectIn(subset.name);
@@ -74,7 +86,8 @@ export function unitedView({
       ...{ name, subset: subset.name, size, object, steps: 'partly' as const },
       counts: countsOf(object, kind),
     };
-    return { subset, name, object, row: childRow(known, records, stable), isRemoved };
+    const row = childRow(known, records, stable);
+    return { subset, name, object, row, isRemoved, schedulable: schedulable.get(subset.name) };
   };
   // Where the sizes do not fit, each stays as it is.
   const present = spec.subsets.map((subset, index) =>

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { condition } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
+import { isUnscheduled } from '../pod/unscheduled.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { matchedOf } from './matched.ts';
@@ -75,13 +75,6 @@ function shownAt(pod: Pod, now: number): number {
   const at = matchedOf(pod)?.at;
   // Another clock may be ahead.
   return Math.max(timeOf(pod.metadata.creationTimestamp), at === undefined ? 0 : Math.min(timeOf(at), now));
-}
-
-function isUnscheduled(pod: Pod): boolean {
-  const { status, reason } = condition(pod, 'PodScheduled') ?? {};
-  return (
-    pod.status?.phase === 'Pending' && !pod.spec.nodeName && status === 'False' && reason === 'Unschedulable'
-  );
 }
 
 function statusesOf({ status }: KubeObject) {

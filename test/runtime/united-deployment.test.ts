@@ -272,9 +272,16 @@ describe('a UnitedDeployment of CloneSets', () => {
 
   test.each<[string, Parameters<typeof united>[0], string]>([
     [
-      'Adaptive',
-      { spec: { topology: { subsets: zones('abc'), scheduleStrategy: { type: 'Adaptive' } } } },
-      'spec.topology.scheduleStrategy.type',
+      'pods that stand in for others',
+      {
+        spec: {
+          topology: {
+            subsets: zones('abc'),
+            scheduleStrategy: { type: 'Adaptive', adaptive: { reserveUnschedulablePods: true } },
+          },
+        },
+      },
+      'spec.topology.scheduleStrategy.adaptive.reserveUnschedulablePods',
     ],
     [
       'Deployments',

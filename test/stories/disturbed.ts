@@ -260,6 +260,7 @@ export const idle: ReadonlySet<string> = new Set([
   'copies-deleted',
   'spread-out-and-in',
   'spread-zone-full',
+  'zone-full',
   'spread-by-gates',
   'spread-subset-removed',
 ]);

@@ -1,3 +1,4 @@
+import { resources } from '../../schemas/wire/resources.ts';
 import { SUBSET_LABEL } from '../../semantics/children/subset-keys.ts';
 import type { StoryCluster } from './stage.ts';
 import { held, images, settled, shown, type Story } from './story.ts';
@@ -61,6 +62,11 @@ async function zonesOf(stage: StoryCluster): Promise<Record<string, Record<strin
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The pods of a zone. */
+async function inZone(stage: StoryCluster, zone: string): Promise<Awaited<ReturnType<StoryCluster['pods']>>> {
+  return (await stage.pods()).filter(({ metadata }) => metadata.labels?.[SUBSET_LABEL] === zone);
+}
+
 const all = (image: string) => Object.fromEntries(ZONES.map((zone) => [zone, { [image]: 2 }]));
 
 /** One zone has the new image, and the plan waits for an approval. */
@@ -70,6 +76,14 @@ async function withOneZone(stage: StoryCluster): Promise<void> {
   await stage.sync();
   await stage.until('AwaitingApproval');
 }
+
+/** Five pods: two in each of the first zones, and the others in the last one, or where there is room. */
+const whereThereIsRoom = (image = OLD): Record<string, string> => ({
+  [WEB]: (united(image)[WEB] ?? '')
+    .replace('replicas: 6', 'replicas: 5')
+    .replace('  topology:', '  topology:\n    scheduleStrategy: {type: Adaptive}')
+    .replaceAll(/- name: zone-[ab]\n/g, '$&      maxReplicas: 2\n'),
+});
 
 export const inZones: readonly Story[] = [
   {
@@ -113,6 +127,42 @@ export const inZones: readonly Story[] = [
       expect(gone.map(({ metadata }) => metadata.labels?.[SUBSET_LABEL])).toEqual(['zone-b']);
       expect(await shown(stage)).toMatchObject({ phase: 'Reverted' });
       expect(await held(stage)).not.toBe('');
+    },
+  },
+  {
+    file: 'zone-full',
+    title: 'A zone is full, and its pods go to the next one',
+    summary:
+      'Zones a and b have at most two pods, and zone c has the others. A node of zone b is drained, and nothing else has room there. A minute later its pods are in zone c. Five minutes later zone b may have new pods again, and the others stay where they are.',
+    files: { 'kruise.yaml': byZone(), ...whereThereIsRoom() },
+    prepare,
+    async play(stage, expect) {
+      await settled(stage);
+      expect(await zonesOf(stage)).toEqual({
+        'zone-a': { [OLD]: 2 },
+        'zone-b': { [OLD]: 2 },
+        'zone-c': { [OLD]: 1 },
+      });
+      stage.world.nodes.cordon('node-of-zone-b');
+      stage.transcript.note('the node of zone-b takes no more pods, and loses those that it has');
+      for (const { metadata } of await inZone(stage, 'zone-b'))
+        await stage.world.cluster('drain').delete(resources.Pod, { namespace: 'shop', name: metadata.name });
+      await stage.run(90_000);
+      expect(await zonesOf(stage)).toEqual({ 'zone-a': { [OLD]: 2 }, 'zone-c': { [OLD]: 3 } });
+      stage.world.nodes.uncordon('node-of-zone-b');
+      stage.transcript.note('the node of zone-b takes pods again');
+      await stage.run(360_000);
+      expect(await zonesOf(stage)).toEqual({ 'zone-a': { [OLD]: 2 }, 'zone-c': { [OLD]: 3 } });
+      await stage.commit('6 pods', {
+        [WEB]: (whereThereIsRoom()[WEB] ?? '').replace('replicas: 5', 'replicas: 6'),
+      });
+      await stage.sync();
+      await stage.run(120_000);
+      expect(await zonesOf(stage)).toEqual({
+        'zone-a': { [OLD]: 2 },
+        'zone-b': { [OLD]: 1 },
+        'zone-c': { [OLD]: 3 },
+      });
     },
   },
   {

@@ -29,7 +29,7 @@ const runs = new Set(
 /** The resource of sets, whose pods have other owners. */
 const sets = new Set(
   plannedKinds
-    .filter(({ uses }) => uses.some(({ of }) => of === 'SelectedPods'))
+    .filter(({ uses }) => uses.some((use) => use.of === 'SelectedPods' && use.areRead !== true))
     .map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
 

@@ -4,10 +4,10 @@ import { stringify } from 'yaml';
 import { united } from '../../runtime/united-world.ts';
 
 const subsets = stringify(united());
-/** What is not executed: pods move between its subsets. */
-export const adaptive = subsets.replace(
+/** What is not executed: pods stand in for those without a node. */
+export const reserving = subsets.replace(
   '  topology:\n',
-  '  topology:\n    scheduleStrategy:\n      type: Adaptive\n',
+  '  topology:\n    scheduleStrategy:\n      type: Adaptive\n      adaptive: { reserveUnschedulablePods: true }\n',
 );
 
 /** The references of a pod: a ConfigMap and two Secrets. */
@@ -120,20 +120,20 @@ export const changeCases: readonly Case[] = [
   },
   {
     what: 'field that is not executed',
-    head: adaptive,
+    head: reserving,
     options: { args: ['validate', 'head'] },
-    expected: ['KR2136 head/web.yaml:13:7'],
+    expected: ['KR2136 head/web.yaml:14:19'],
   },
   {
     what: 'field that is not executed, in a manifest that changes',
     base: stringify(united({ image: 'web:0' })),
-    head: adaptive,
-    expected: ['KR2114 head/web.yaml:13:7'],
+    head: reserving,
+    expected: ['KR2114 head/web.yaml:14:19'],
   },
   {
     what: 'field that is not executed, in a manifest that does not change',
-    base: adaptive,
-    head: adaptive,
+    base: reserving,
+    head: reserving,
     expected: [],
   },
 ];

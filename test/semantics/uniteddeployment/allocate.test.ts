@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { allocate, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
+import { allocate, NOTHING_THERE, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
 import * as fc from '../../property.ts';
 
 type Size = number | string | undefined;
@@ -17,6 +17,12 @@ function subsetsOf(parts: { replicas?: Size[]; min?: Size[]; max?: Size[] }): Su
   return Array.from({ length }, (_, index) => ({
     ...{ name: NAMES[index] ?? '', replicas: replicas[index], min: min[index], max: max[index] },
   }));
+}
+
+/** A Fixed split, by how many pods each subset has now. */
+function fixed(subsets: SubsetSize[], total: number, currentOf: (name: string) => number) {
+  const presentOf = (name: string) => ({ ...NOTHING_THERE, size: currentOf(name) });
+  return allocate({ subsets, isAdaptive: false }, total, presentOf);
 }
 
 function shown(found: ReturnType<typeof allocate>): string {
@@ -42,14 +48,14 @@ describe('replicas of subsets', () => {
   ])('example %s: %i pods, %s, now %s', (_example, total, replicas, current, expected) => {
     const now = sizes(current);
     const currentOf = (name: string): number => Number(now[NAMES.indexOf(name)]);
-    expect(shown(allocate(subsetsOf({ replicas: sizes(replicas) }), total, currentOf))).toBe(expected);
+    expect(shown(fixed(subsetsOf({ replicas: sizes(replicas) }), total, currentOf))).toBe(expected);
   });
 
   it.each([
     ['more than there are', '3/3/-', 'they have 6, and it is 4'],
     ['less, though each has a number', '1/1/1', 'they have 3, and it is 4'],
   ])('say what is wrong: %s', (_what, replicas, words) => {
-    const found = allocate(subsetsOf({ replicas: sizes(replicas) }), 4, () => 0);
+    const found = fixed(subsetsOf({ replicas: sizes(replicas) }), 4, () => 0);
     expect(found).toEqual({ fault: expect.stringContaining(words) as string });
   });
 });
@@ -65,8 +71,48 @@ describe('the least and most of subsets', () => {
     ['20', 20, '-/-/-', '3/3/-', '3/3/14'],
     ['21', 0, '1/1/1', '2/2/-', '0/0/0'],
   ])('example %s: %i pods, min %s, max %s', (_example, total, min, max, expected) => {
-    expect(shown(allocate(subsetsOf({ min: sizes(min), max: sizes(max) }), total, () => 7))).toBe(expected);
+    expect(shown(fixed(subsetsOf({ min: sizes(min), max: sizes(max) }), total, () => 7))).toBe(expected);
   });
+});
+
+/** What is ready in a full subset is what has a node; the others of a subset may be what is ready. */
+function adaptive(
+  { min, max }: { min: string; max: string },
+  total: number,
+  kept: string,
+  isFull: (name: string) => boolean,
+  stuck = '0/0/0',
+) {
+  const [nodes, none] = [sizes(kept).map(Number), sizes(stuck).map(Number)];
+  return allocate(
+    { subsets: subsetsOf({ min: sizes(min), max: sizes(max) }), isAdaptive: true },
+    total,
+    (name) => {
+      const index = NAMES.indexOf(name);
+      const waiting = none[index] ?? 0;
+      return { size: (nodes[index] ?? 0) + waiting, stuck: waiting, isFull: isFull(name) };
+    },
+  );
+}
+
+describe('where pods go that get no node', () => {
+  it.each<[string, number, string, string, string, string, string, string]>([
+    ['22, UD-29', 3, '-/-/-', '2/2/-', '2/0/0', 'b', '0/1/0', '2/0/1'],
+    ['23, UD-29', 5, '-/-/-', '2/2/-', '2/0/1', 'b', '0/0/0', '2/0/3'],
+    ['24', 4, '-/-/-', '2/2/-', '2/0/3', 'b', '0/0/0', '2/0/2'],
+    ['25, UD-30', 5, '-/-/-', '2/2/-', '2/0/2', '', '0/0/0', '2/1/2'],
+    ['26, UD-30', 4, '-/-/-', '2/2/-', '2/0/2', '', '0/0/0', '2/0/2'],
+    ['27', 3, '-/-/-', '2/2/-', '2/2/2', '', '0/0/0', '2/1/0'],
+    ['28', 10, '3/-/-', '5/-/-', '1/5/0', 'a', '2/0/0', '3/7/0'],
+    ['nothing has a least or a most', 4, '-/-/-', '-/-/-', '0/0/0', '', '0/0/0', '4/0/0'],
+    ['nothing has room: they wait where they are', 6, '-/-/-', '2/3/-', '2/1/1', 'abc', '0/1/1', '2/2/2'],
+    ['nothing has room: new ones wait in the first', 7, '-/-/-', '2/3/-', '2/1/1', 'abc', '0/1/1', '2/3/2'],
+  ])(
+    'example %s: %i pods, min %s, max %s, with a node %s, full %s, without %s',
+    (_example, total, min, max, kept, full, stuck, expected) => {
+      expect(shown(adaptive({ min, max }, total, kept, (name) => full.includes(name), stuck))).toBe(expected);
+    },
+  );
 });
 
 const size = fc.oneof(
@@ -86,7 +132,7 @@ test('every pod is in one subset, as each asks for, and the same again is no cha
       fc.nat(60),
       (replicas, current, total) => {
         const subsets = subsetsOf({ replicas });
-        const found = allocate(subsets, total, (name) => current[NAMES.indexOf(name)] ?? 0);
+        const found = fixed(subsets, total, (name) => current[NAMES.indexOf(name)] ?? 0);
         if ('fault' in found) return;
         expect(sum(found.counts)).toBe(total);
         const open = found.counts.filter((_, index) => replicas[index] === undefined);
@@ -96,7 +142,7 @@ test('every pod is in one subset, as each asks for, and the same again is no cha
             (each, index) => each !== replicas[index] && typeof replicas[index] === 'number',
           ),
         ).toEqual([]);
-        const again = allocate(subsets, total, (name) => found.counts[NAMES.indexOf(name)] ?? 0);
+        const again = fixed(subsets, total, (name) => found.counts[NAMES.indexOf(name)] ?? 0);
         expect(again).toEqual(found);
       },
     ),
@@ -114,12 +160,43 @@ test('with a least and a most, one more pod takes none from any subset, and none
           index === bounds.length - 1 ? undefined : least + more,
         );
         const subsets = subsetsOf({ min, max });
-        const [one, next] = [total, total + 1].map((each) => counts(allocate(subsets, each, () => 0)));
+        const [one, next] = [total, total + 1].map((each) => counts(fixed(subsets, each, () => 0)));
         expect([sum(one ?? []), sum(next ?? [])]).toEqual([total, total + 1]);
         for (const [index, count] of (one ?? []).entries()) {
           expect(count).toBeLessThanOrEqual(next?.[index] ?? 0);
           expect(count).toBeLessThanOrEqual(max[index] ?? Infinity);
         }
+      },
+    ),
+  );
+});
+
+test('where pods go where there is room, every pod has a subset, and the same again is no change', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(6), fc.nat(3), fc.boolean()), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      fc.nat(40),
+      (all, total) => {
+        const min = all.map(([least]) => least);
+        const max = all.map(([least, more], index) => (index === all.length - 1 ? undefined : least + more));
+        const split = { subsets: subsetsOf({ min, max }), isAdaptive: true };
+        const found = counts(
+          allocate(split, total, (name) => {
+            const [, , nodes = 0, stuck = 0, isFull = false] = all[NAMES.indexOf(name)] ?? [];
+            return { size: nodes + stuck, stuck, isFull };
+          }),
+        );
+        expect(sum(found)).toBe(total);
+        for (const [index, count] of found.entries())
+          expect(count).toBeLessThanOrEqual(max[index] ?? Infinity);
+        const again = allocate(split, total, (name) => {
+          const index = NAMES.indexOf(name);
+          return { size: found[index] ?? 0, stuck: 0, isFull: all[index]?.[4] ?? false };
+        });
+        expect(again).toEqual({ counts: found });
       },
     ),
   );

@@ -1,0 +1,105 @@
+import type { UnitedSubsetStatus } from '../../schemas/generated/types/uniteddeployment.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { ownShare } from '../children/share-rows.ts';
+import type { ShareRecords } from '../children/share-records.ts';
+import { isOwnedBy } from '../owner.ts';
+import { isActive } from '../pod/readiness.ts';
+import { type Pod, REVISION_LABEL } from '../pod/types.ts';
+import { isUnscheduled } from '../pod/unscheduled.ts';
+import { listOf, objectOf, textOf } from '../values/read.ts';
+import { timeOf, timestamp } from '../values/timestamp.ts';
+import type { AdaptiveStrategy } from './normalize.ts';
+
+/** The condition of a subset: whether its pods get nodes. */
+const SCHEDULABLE = 'Schedulable';
+
+export type SubsetCondition = NonNullable<UnitedSubsetStatus['conditions']>[number];
+
+/** Whether pods of a subset get nodes. */
+export interface Schedulable {
+  /** What its status says of it; undefined: nothing, as they always have. */
+  condition: SubsetCondition | undefined;
+  /** It gets no more pods: so the status has it on record, and so it still is. */
+  isFull: boolean;
+  /** Its pods that have waited too long for a node. */
+  stuck: number;
+  /** When to look again, milliseconds since 1970; undefined: when something changes. */
+  again: number | undefined;
+}
+
+/** What subsets are judged by. */
+export interface Judging {
+  /** With the status that has it on record. */
+  target: KubeObject;
+  /** The child of a subset, if it exists. */
+  objectIn(subset: string): KubeObject | undefined;
+  pods: readonly Pod[];
+  records: ShareRecords;
+  now: number;
+}
+
+/**
+ * Judges a subset (OpenKruise uniteddeployment, rule 6.3). It is full once a pod has had no node for long enough, and stays so for a
+ * while. Nothing follows from that before it is on record: a crash after the pod was deleted would make one there again.
+ */
+export function judgeSubset(
+  subset: string,
+  { criticalSeconds, fullSeconds }: AdaptiveStrategy,
+  judging: Judging,
+): Schedulable {
+  const { target, now } = judging;
+  const before = conditionOf(target, subset);
+  const wasFull = before?.status === 'False';
+  const fullMs = fullSeconds * 1000;
+  const dueAt = ({ metadata }: Pod): number => timeOf(metadata.creationTimestamp) + criticalSeconds * 1000;
+  const waiting = judgedPods(subset, judging).filter((pod) => isActive(pod) && isUnscheduled(pod));
+  const stuck = waiting.filter((pod) => dueAt(pod) <= now).length;
+  const opensAt = wasFull ? timeOf(before.lastTransitionTime) + fullMs : 0;
+  const isFull = stuck > 0 || opensAt > now;
+  // A pod that still waits closes it for another while.
+  const stays = before !== undefined && wasFull === isFull && (!isFull || opensAt > now);
+  const changed = {
+    type: SCHEDULABLE,
+    ...(isFull
+      ? {
+          status: 'False',
+          reason: 'reschedule',
+          message: `a pod had no node after ${criticalSeconds}s`,
+        }
+      : { status: 'True', reason: 'recover', message: '' }),
+    lastTransitionTime: timestamp(now),
+  };
+  const at = [
+    ...waiting.map(dueAt).filter((due) => due > now),
+    ...(isFull ? [opensAt > now ? opensAt : now + fullMs] : []),
+  ];
+  return {
+    condition: stays ? before : before === undefined && !isFull ? undefined : changed,
+    isFull: wasFull && isFull,
+    stuck,
+    again: at.length === 0 ? undefined : Math.min(...at),
+  };
+}
+
+/**
+ * The pods of a child by which its subset is judged. While it gets another template, a pod without a node may have a template that
+ * fits none: it is for the plan to say so, and for no other subset to hide. So such a pod counts if it is on the revision before, or
+ * another one on its revision has a node.
+ */
+function judgedPods(subset: string, { objectIn, pods: all, records }: Judging): readonly Pod[] {
+  const child = objectIn(subset);
+  if (child === undefined) return [];
+  const pods = all.filter((pod) => isOwnedBy(pod, child));
+  const share = ownShare(child, records)?.share;
+  if (share === undefined || share.goal === share.stable) return pods;
+  const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVISION_LABEL] ?? '';
+  const placed = new Set(pods.filter(({ spec }) => (spec.nodeName ?? '') !== '').map(revisionOf));
+  placed.add(textOf(objectOf(child['status'])['currentRevision']));
+  return pods.filter((pod) => placed.has(revisionOf(pod)));
+}
+
+function conditionOf({ status }: KubeObject, subset: string): SubsetCondition | undefined {
+  const own = listOf(objectOf(status)['subsetStatuses']).find(({ name }) => name === subset);
+  const found = listOf(objectOf(own)['conditions']).find(({ type }) => type === SCHEDULABLE);
+  return found as SubsetCondition | undefined;
+}
