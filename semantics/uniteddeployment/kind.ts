@@ -16,6 +16,7 @@ import { unitedFacts } from './facts.ts';
 import { unitedGit } from './git.ts';
 import { invalidUnited, unsupportedUnited } from './invalid.ts';
 import { limitsOf, unitedLimits } from './limits.ts';
+import { unitedLowering } from './lowering.ts';
 import { normalizeUnited } from './normalize.ts';
 import { FIELDS, unitedResource } from './resource.ts';
 import { type UnitedView, unitedView } from './view.ts';
@@ -34,7 +35,7 @@ export const unitedDeploymentKind: PlannedKind = {
   needs,
   uses: [...ofChildren, { of: 'SelectedPods', areRead: true }],
   podTemplates: FIELDS.map((field) => ['spec', 'template', field, 'spec', 'template']),
-  lowering: { of: 'nothing', why: 'how its pods are split over subsets is not compiled' },
+  lowering: unitedLowering,
   expires: false,
   admission: undefined,
   influence: undefined,

@@ -26,6 +26,11 @@ function onNode(name: string, spec: JsonObject = {}): JsonObject {
 const specs: Partial<Record<Name, JsonObject>> = {
   AdvancedCronJob: { schedule: '* * * * *', template: { jobTemplate: { spec: { template: pods } } } },
   BroadcastJob: { template: onNode('node-1'), failurePolicy: { type: 'FailFast' } },
+  UnitedDeployment: {
+    replicas: 1,
+    template: { cloneSetTemplate: { spec: { selector: { matchLabels: { app: 'web' } }, template: pods } } },
+    topology: { subsets: [{ name: 'a' }] },
+  },
 };
 
 interface Parts {

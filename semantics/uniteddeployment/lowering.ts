@@ -1,0 +1,135 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { SUBSET_PATCH_ANNOTATION } from '../children/subset-keys.ts';
+import { cloneSetLowering } from '../cloneset/lowering.ts';
+import { cloneSetResource } from '../cloneset/resource.ts';
+import type { Lowered, LoweringRow, LoweringToObject, Neighbors, RowOf } from '../kinds/lowering.ts';
+import { PROTECTION_LABEL } from '../protection/label.ts';
+import { numberOf, objectOf } from '../values/read.ts';
+import { requiredRow } from '../workload/plain.ts';
+import { allocate, NOTHING_THERE } from './allocate.ts';
+import { childContent, childName } from './child.ts';
+import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
+import { subsetTemplate } from './subset-template.ts';
+
+interface Read extends NormalUnited, Neighbors {
+  object: KubeObject;
+  /** How many pods each subset has; undefined: that depends on how many it had. */
+  counts: readonly number[] | undefined;
+}
+
+type Row = RowOf<Read>;
+
+const stays: readonly Row[] = [
+  {
+    what: 'scheduleStrategy.type Adaptive',
+    instead: 'which pods get a node is known in the cluster alone',
+    applies: ({ adaptive }) => adaptive !== undefined,
+  },
+  {
+    what: 'replicas that git does not have, or that an autoscaler changes',
+    instead: 'nothing would split them over the subsets',
+    applies: ({ object, isScaled }) =>
+      isScaled || numberOf(objectOf(object['spec'])['replicas']) === undefined,
+  },
+  {
+    what: 'replicas of which subsets without a number get a remainder',
+    instead: 'those get it that have most pods, which is not in git',
+    applies: ({ counts }) => counts === undefined,
+  },
+  {
+    what: 'children other than CloneSets',
+    instead: 'they are not compiled yet',
+    applies: ({ field }) => field !== 'cloneSetTemplate',
+  },
+  {
+    what: 'manualUpdate.partitions',
+    instead: 'a Deployment would update the pods that are to stay',
+    applies: ({ partitions }) => Object.values(partitions).some((count) => count !== 0),
+  },
+];
+
+const losses: readonly Row[] = [
+  requiredRow,
+  {
+    what: `the label ${PROTECTION_LABEL} of an object that becomes several`,
+    instead: 'there is no object to protect from deletion',
+    applies: ({ object }) => object.metadata.labels?.[PROTECTION_LABEL] !== undefined,
+  },
+];
+
+/**
+ * A UnitedDeployment as the Deployments that its CloneSets are compiled to, where nothing but the manifest says how its pods are split
+ * (OpenKruise uniteddeployment, section 12).
+ */
+export const unitedLowering: LoweringToObject = {
+  of: 'object',
+  to: { apiVersion: 'apps/v1', kind: 'Deployment' },
+  each: 'for each of its subsets',
+  stays: distinct([...stays, ...cloneSetLowering.stays]),
+  losses: distinct([...losses, ...cloneSetLowering.losses]),
+  differs: [
+    'a changed template begins in all subsets at once, each within its own limits',
+    'nothing splits other replicas than those of git, and no status has all of them',
+    ...cloneSetLowering.differs,
+  ],
+  lower,
+};
+
+function lower(object: KubeObject, around: Neighbors): Lowered {
+  const united = normalizeUnited(object);
+  const read = { ...united, ...around, object, counts: countsOf(united) };
+  const staying = stays.filter((row) => row.applies(read));
+  const children = staying.length > 0 ? [] : childrenOf(object, read);
+  const built = children.map((child) => cloneSetLowering.lower(child, around));
+  const why = distinct([...staying, ...built.flatMap((each) => ('stays' in each ? each.stays : []))]);
+  if (why.length > 0) return { stays: why };
+  const lowered = built.flatMap((each) => ('stays' in each ? [] : [each]));
+  return {
+    objects: lowered.flatMap(({ objects }) => objects),
+    losses: distinct([
+      ...losses.filter((row) => row.applies(read)),
+      ...lowered.flatMap((each) => each.losses),
+    ]),
+  };
+}
+
+/** How many pods each subset has, whatever it had before; undefined: that matters, or they do not fit. */
+function countsOf(united: NormalUnited): readonly number[] | undefined {
+  const [first, last] = [0, 1].map((end) =>
+    allocate(splitOf(united), united.replicas, (name) => ({
+      ...NOTHING_THERE,
+      // One end of the list has most pods, and then the other one.
+      size: Math.abs(united.subsets.findIndex((each) => each.name === name) - end * united.subsets.length),
+    })),
+  );
+  if (first === undefined || last === undefined || 'fault' in first || 'fault' in last) return undefined;
+  return first.counts.every((count, index) => count === last.counts[index]) ? first.counts : undefined;
+}
+
+/** The CloneSets of the subsets, as manifests. */
+function childrenOf(object: KubeObject, { counts = [], ...united }: Read): KubeObject[] {
+  const { namespace } = object.metadata;
+  const { group, version, kind } = cloneSetResource;
+  return united.subsets.map((subset, index) => {
+    const template = subsetTemplate(united.template, subset);
+    const parts = { subset: subset.name, size: counts[index] ?? 0, partition: 0, template, patch: undefined };
+    const { labels, annotations, spec } = childContent(united, parts);
+    const { [SUBSET_PATCH_ANNOTATION]: _patch, ...kept } = annotations;
+    return {
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: {
+        name: childName(object, subset.name),
+        ...(namespace !== undefined && { namespace }),
+        labels: labels as Record<string, string>,
+        annotations: kept as Record<string, string>,
+      },
+      spec,
+    };
+  });
+}
+
+/** Each row once: children have the same. */
+function distinct(rows: readonly LoweringRow[]): LoweringRow[] {
+  return [...new Map(rows.map((row) => [row.what, row])).values()];
+}
