@@ -97,10 +97,21 @@ function withSidecars(host: Host, { state, namespace, out }: Request, budget: Bu
 
 function asPlain(host: Host, { state, namespace, strict, out }: Request, budget: Budget): Result {
   const isShown = out === undefined;
-  const { protection, gates, ...built } = buildPlain(host, state, { namespace, strict, isShown }, budget);
+  const { protection, gates, ...built } = buildPlain(
+    host,
+    state,
+    { before: builtBefore(host, state, out), namespace, strict, isShown },
+    budget,
+  );
   const { files, diagnostics, verdicts } = built;
   const notes = [...verdictLines(verdicts), ...gates, ...protectionLines(protection)];
   return { files, diagnostics, notes, summary: verdictSummary(verdicts) };
+}
+
+/** The folder as the last build has written it; undefined: it is not there. */
+function builtBefore(host: Host, { plans }: State, out: string | undefined): State | undefined {
+  const isThere = out !== undefined && host.inspect(out)?.kind === 'folder';
+  return isThere ? { root: out, paths: [out], plans } : undefined;
 }
 
 interface Request {

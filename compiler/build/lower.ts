@@ -5,7 +5,7 @@ import { checkState } from '../check-state.ts';
 import { diagnostic, finish, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
-import type { Budget } from '../load/budget.ts';
+import { type Budget, createBudget } from '../load/budget.ts';
 import { loadConfig } from '../load/configuration.ts';
 import { isInside } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
@@ -24,9 +24,11 @@ import {
   readTexts,
   type Rewritten,
   rewrittenFile,
+  type Text,
   yamlOf,
 } from './documents.ts';
 import { gatesFor } from './gates.ts';
+import type { NamedObject } from './neighbors.ts';
 import { builtProtection, type ProtectedVerdict } from './protection.ts';
 import { otherReferences, withReferences } from './references.ts';
 import { judged } from './placed.ts';
@@ -44,6 +46,13 @@ export interface BuiltPlain {
   diagnostics: Diagnostic[];
 }
 
+interface BuildOptions {
+  before: State | undefined;
+  namespace: string;
+  strict: boolean;
+  isShown: boolean;
+}
+
 /** The kind that an object gets. */
 type Built = Pick<KubeObject, 'apiVersion' | 'kind'>;
 
@@ -56,6 +65,7 @@ interface Placed {
  * Compiles the objects of a state to kinds of Kubernetes, as far as their kinds and kruise.yaml say. Everything else stays as it is
  * written. References of autoscalers and budgets follow.
  *
+ * @param before the folder that the last build has written; undefined: there is none
  * @param namespace of objects that name none
  * @param strict whether a lossy object is an error
  * @param isShown whether a terminal may show the texts: documents with unsafe characters are written anew then
@@ -63,7 +73,7 @@ interface Placed {
 export function buildPlain(
   host: CompilerHost,
   state: State,
-  { namespace, strict, isShown }: { namespace: string; strict: boolean; isShown: boolean },
+  { before, namespace, strict, isShown }: BuildOptions,
   budget: Budget,
 ): BuiltPlain {
   const configuration = loadConfig(host, state.root, budget);
@@ -81,15 +91,9 @@ export function buildPlain(
   });
   if (hasErrors(diagnostics)) return ended();
   const others = new Map<string, string>();
-  const objects = texts.flatMap(({ source, documents }) =>
-    documents.flatMap(({ value, at }) =>
-      objectsOf(value).flatMap(([object, path]) => {
-        const names = namesOf(object, namespace);
-        return names === undefined ? [] : [{ object, names, where: { source, at, path } }];
-      }),
-    ),
-  );
-  const { verdicts, workloads } = judged(objects, (object, names, around) =>
+  const objects = namedIn(texts, namespace);
+  const built = before === undefined ? [] : namedIn(readTexts(host, before, createBudget(), []), namespace);
+  const { verdicts, workloads } = judged(objects, built, (object, names, around) =>
     verdictOf(object, names, configuration.config, around),
   );
   const placed = objects.flatMap(({ object, names, where }): Placed[] => {
@@ -180,6 +184,17 @@ export function buildPlain(
     gates: gates.sort(byText),
     diagnostics: finish(bounded(diagnostics, budget), false),
   };
+}
+
+function namedIn(texts: readonly Text[], namespace: string): (NamedObject & { where: Location })[] {
+  return texts.flatMap(({ source, documents }) =>
+    documents.flatMap(({ value, at }) =>
+      objectsOf(value).flatMap(([object, path]) => {
+        const names = namesOf(object, namespace);
+        return names === undefined ? [] : [{ object, names, where: { source, at, path } }];
+      }),
+    ),
+  );
 }
 
 function problems(

@@ -4,14 +4,28 @@ import type { Neighbors } from '../../semantics/kinds/lowering.ts';
 import { scaledBy } from '../load/autoscalers.ts';
 import { idOfNames, type Names } from './verdict.ts';
 
-/** What the objects of a state say about any other one. */
+/** An object with its names. */
+export interface NamedObject {
+  object: JsonObject;
+  names: Names;
+}
+
+/**
+ * What the objects of a state say about any other one.
+ *
+ * @param built what the last build has written
+ */
 export function neighborsIn(
-  objects: readonly { object: JsonObject; names: Names }[],
+  objects: readonly NamedObject[],
+  built: readonly NamedObject[],
 ): (names: Names) => Neighbors {
   const scaled = new Set<string>();
   const namespaces = new Map<string, KubeObject[]>();
   const within = new Map<string, KubeObject[]>();
   const every: KubeObject[] = [];
+  const before = new Map<string, KubeObject[]>();
+  for (const { object, names } of built)
+    if (names.namespace !== undefined) add(before, names.namespace, object as KubeObject);
   for (const { object, names } of objects) {
     const found = scaledBy(object);
     if (found !== undefined) scaled.add(idOfNames({ ...found, namespace: names.namespace }));
@@ -23,6 +37,7 @@ export function neighborsIn(
   return (names) => ({
     isScaled: scaled.has(idOfNames(names)),
     namespaces: names.namespace === undefined ? every : (namespaces.get(names.namespace) ?? []),
+    before: names.namespace === undefined ? [] : (before.get(names.namespace) ?? []),
     inNamespace: names.namespace === undefined ? [] : (within.get(names.namespace) ?? []),
   });
 }

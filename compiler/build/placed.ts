@@ -6,13 +6,8 @@ import { kindOf } from '../../semantics/registry/registry.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { nativeTemplate } from '../load/gates.ts';
 import { withTemplate } from '../load/pod-templates.ts';
-import { neighborsIn } from './neighbors.ts';
+import { type NamedObject, neighborsIn } from './neighbors.ts';
 import { idOfNames, type Names, textOfNames, type Verdict } from './verdict.ts';
-
-export interface Named {
-  object: JsonObject;
-  names: Names;
-}
 
 /** A workload of Kubernetes with more in its template. */
 export interface PlacedWorkload {
@@ -35,10 +30,11 @@ type Judge = (object: KubeObject, names: Names, around: Neighbors) => Verdict | 
  * The verdicts about all objects. One that becomes a part of a template does so where the workload needs no runtime either, and the workload
  * is then judged with it. So neither waits for the other.
  *
+ * @param built what the last build has written
  * @param judge the verdict about an object by itself
  */
-export function judged(objects: readonly Named[], judge: Judge): Judged {
-  const neighbors = neighborsIn(objects);
+export function judged(objects: readonly NamedObject[], built: readonly NamedObject[], judge: Judge): Judged {
+  const neighbors = neighborsIn(objects, built);
   const verdicts = new Map<JsonObject, Verdict>();
   for (const { object, names } of objects) {
     const verdict = judge(object as KubeObject, names, neighbors(names));
@@ -54,13 +50,16 @@ export function judged(objects: readonly Named[], judge: Judge): Judged {
       : [{ part, verdict, kind, lowering: kind.lowering }];
   });
   if (parts.length === 0) return { verdicts, workloads };
-  const owners = new Map<string, Named[]>();
+  const owners = new Map<string, NamedObject[]>();
   for (const each of objects) {
     const id = idOfNames(each.names);
     owners.set(id, [...(owners.get(id) ?? []), each]);
   }
   const gone = new Set(parts.map(({ part }) => part.object));
-  const others = neighborsIn(objects.filter(({ object }) => !gone.has(object)));
+  const others = neighborsIn(
+    objects.filter(({ object }) => !gone.has(object)),
+    built,
+  );
   for (const { part, verdict, kind, lowering } of parts) {
     const { object, names } = part;
     const stay = (...why: string[]): void => {
@@ -93,10 +92,10 @@ export function judged(objects: readonly Named[], judge: Judge): Judged {
 
 /** The workload whose pods an object places, with the object in its template; or why it cannot be there, as clauses. */
 function inOwner(
-  { object, names }: Named,
+  { object, names }: NamedObject,
   { kind, lowering }: { kind: StandingKind; lowering: LoweringIntoTemplate },
-  owners: ReadonlyMap<string, readonly Named[]>,
-): { owner: Named; whole: JsonObject } | { why: string[] } {
+  owners: ReadonlyMap<string, readonly NamedObject[]>,
+): { owner: NamedObject; whole: JsonObject } | { why: string[] } {
   const part = object as KubeObject;
   const spreads = kind.git.spreads(part);
   const { target } = spreads ?? {};

@@ -57,6 +57,8 @@ export interface Neighbors {
   readonly namespaces: readonly KubeObject[];
   /** All manifests of objects in its namespace, its own included. */
   readonly inNamespace: readonly KubeObject[];
+  /** Objects in its namespace that the last build has written, as far as they can be read. Default: none. */
+  readonly before?: readonly KubeObject[];
 }
 
 /** One thing that a manifest may ask for, and what becomes of it. */

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../values/canonical-json.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
-import { byRange, byRoom, type Range } from './ranges.ts';
+import { byCapacity, byRange, type PresentSubset, type Range } from './ranges.ts';
 
 /** What a subset asks for of all pods. */
 export interface SubsetSize {
@@ -15,19 +15,6 @@ export interface SubsetSize {
 
 /** How many pods each subset has, in the order of the subsets; or why they cannot be allocated, as the rest of a sentence about them. */
 export type Allocation = { counts: readonly number[] } | { fault: string };
-
-/** What a subset has so far. */
-export interface PresentSubset {
-  /** How many pods it is to have so far; 0 of one that does not exist yet. */
-  size: number;
-  /** Its pods that have waited too long for a node, and are to go elsewhere. */
-  stuck: number;
-  /** There is no room for more. */
-  isFull: boolean;
-}
-
-/** One of which nothing is there. */
-export const NOTHING_THERE: PresentSubset = { size: 0, stuck: 0, isFull: false };
 
 /** Subsets, and how pods are split between them. */
 export interface Split {
@@ -53,7 +40,7 @@ export function allocate(
   total: number,
   presentOf: (name: string) => PresentSubset,
 ): Allocation {
-  if (isAdaptive) return { counts: byRoom(rangesOf(subsets, total), total, presentOf) };
+  if (isAdaptive) return { counts: byCapacity(rangesOf(subsets, total), total, presentOf) };
   const isRanged = subsets.some(({ min, max }) => min !== undefined || max !== undefined);
   return isRanged
     ? { counts: byRange(rangesOf(subsets, total), total) }

@@ -2,10 +2,11 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitSubset } from '../kinds/git-units.ts';
 import { numberOf, objectOf } from '../values/read.ts';
-import { allocate, NOTHING_THERE } from './allocate.ts';
+import { allocate } from './allocate.ts';
 import { childInGit } from './child.ts';
 import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
+import { NOTHING_THERE } from './ranges.ts';
 
 /** How a UnitedDeployment is read from git: its subsets, and its template by the rules of the children. */
 export const unitedGit: GitSide = {

@@ -6,18 +6,21 @@ import type { Lowered, LoweringRow, LoweringToObject, Neighbors, RowOf } from '.
 import { PROTECTION_LABEL } from '../protection/label.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { requiredRow } from '../workload/plain.ts';
-import { allocate, NOTHING_THERE } from './allocate.ts';
+import { allocate } from './allocate.ts';
 import { childContent, childName } from './child.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
+import { NOTHING_THERE } from './ranges.ts';
 import { subsetTemplate } from './subset-template.ts';
 
 interface Read extends NormalUnited, Neighbors {
   object: KubeObject;
-  /** How many pods each subset has; undefined: that depends on how many it had. */
-  counts: readonly number[] | undefined;
+  /** How many pods each subset has, in their order. */
+  counts: readonly number[];
 }
 
 type Row = RowOf<Read>;
+
+const to = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
 const stays: readonly Row[] = [
   {
@@ -30,11 +33,6 @@ const stays: readonly Row[] = [
     instead: 'nothing would split them over the subsets',
     applies: ({ object, isScaled }) =>
       isScaled || numberOf(objectOf(object['spec'])['replicas']) === undefined,
-  },
-  {
-    what: 'replicas of which subsets without a number get a remainder',
-    instead: 'those get it that have most pods, which is not in git',
-    applies: ({ counts }) => counts === undefined,
   },
   {
     what: 'children other than CloneSets',
@@ -63,12 +61,13 @@ const losses: readonly Row[] = [
  */
 export const unitedLowering: LoweringToObject = {
   of: 'object',
-  to: { apiVersion: 'apps/v1', kind: 'Deployment' },
+  to,
   each: 'for each of its subsets',
   stays: distinct([...stays, ...cloneSetLowering.stays]),
   losses: distinct([...losses, ...cloneSetLowering.losses]),
   differs: [
     'a changed template begins in all subsets at once, each within its own limits',
+    'a remainder goes to the subsets that have most pods in the folder of --out, or else to the last names',
     'nothing splits other replicas than those of git, and no status has all of them',
     ...cloneSetLowering.differs,
   ],
@@ -77,7 +76,7 @@ export const unitedLowering: LoweringToObject = {
 
 function lower(object: KubeObject, around: Neighbors): Lowered {
   const united = normalizeUnited(object);
-  const read = { ...united, ...around, object, counts: countsOf(united) };
+  const read = { ...united, ...around, object, counts: countsOf(object, united, around.before ?? []) };
   const staying = stays.filter((row) => row.applies(read));
   const children = staying.length > 0 ? [] : childrenOf(object, read);
   const built = children.map((child) => cloneSetLowering.lower(child, around));
@@ -93,21 +92,29 @@ function lower(object: KubeObject, around: Neighbors): Lowered {
   };
 }
 
-/** How many pods each subset has, whatever it had before; undefined: that matters, or they do not fit. */
-function countsOf(united: NormalUnited): readonly number[] | undefined {
-  const [first, last] = [0, 1].map((end) =>
-    allocate(splitOf(united), united.replicas, (name) => ({
-      ...NOTHING_THERE,
-      // One end of the list has most pods, and then the other one.
-      size: Math.abs(united.subsets.findIndex((each) => each.name === name) - end * united.subsets.length),
-    })),
+/** How many pods each subset has, after those of the last build: subsets without a number keep what they have there, as far as they can. */
+function countsOf(
+  object: KubeObject,
+  united: NormalUnited,
+  before: readonly KubeObject[],
+): readonly number[] {
+  const sizes = new Map(
+    before.flatMap(({ apiVersion, kind, metadata, spec }) => {
+      const size = numberOf(objectOf(spec)['replicas']);
+      return apiVersion === to.apiVersion && kind === to.kind && size !== undefined
+        ? [[metadata.name, size] as const]
+        : [];
+    }),
   );
-  if (first === undefined || last === undefined || 'fault' in first || 'fault' in last) return undefined;
-  return first.counts.every((count, index) => count === last.counts[index]) ? first.counts : undefined;
+  const allocation = allocate(splitOf(united), united.replicas, (name) => ({
+    ...NOTHING_THERE,
+    size: sizes.get(childName(object, name)) ?? 0,
+  }));
+  return 'fault' in allocation ? [] : allocation.counts;
 }
 
 /** The CloneSets of the subsets, as manifests. */
-function childrenOf(object: KubeObject, { counts = [], ...united }: Read): KubeObject[] {
+function childrenOf(object: KubeObject, { counts, ...united }: Read): KubeObject[] {
   const { namespace } = object.metadata;
   const { group, version, kind } = cloneSetResource;
   return united.subsets.map((subset, index) => {

@@ -1,4 +1,15 @@
-import type { PresentSubset } from './allocate.ts';
+/** What a subset has so far. */
+export interface PresentSubset {
+  /** How many pods it is to have so far; 0 of one that does not exist yet. */
+  size: number;
+  /** Its pods that have waited too long for a node, and are to go elsewhere. */
+  stuck: number;
+  /** There is no room for more. */
+  isFull: boolean;
+}
+
+/** One of which nothing is there. */
+export const NOTHING_THERE: PresentSubset = { size: 0, stuck: 0, isFull: false };
 
 /** How many pods a subset has at the least, if there are enough, and at the most; Infinity: as many as there are. */
 export interface Range {
@@ -21,12 +32,12 @@ export function byRange(ranges: readonly Range[], total: number): number[] {
  *
  * @param presentOf what a subset has so far, by its name
  */
-export function byRoom(
+export function byCapacity(
   ranges: readonly Range[],
   total: number,
   presentOf: (name: string) => PresentSubset,
 ): number[] {
-  const roomy = ranges.map(({ name, least, most }) => {
+  const ranged = ranges.map(({ name, least, most }) => {
     const { size, stuck, isFull } = presentOf(name);
     const kept = Math.max(size - stuck, 0);
     return {
@@ -35,7 +46,7 @@ export function byRoom(
       most: isFull ? Math.min(kept, most) : most,
     };
   });
-  return filled(roomy, total, [
+  return filled(ranged, total, [
     ({ least }) => least,
     ({ most }) => most,
     ({ size, beyond }) => Math.min(size, beyond),

@@ -57,6 +57,22 @@ const bases: Partial<Record<keyof typeof kindsByName, readonly JsonObject[]>> = 
       targets: { includedNamespaces: { list: [{ name: 'shop' }] } },
     },
   ],
+  UnitedDeployment: [
+    {
+      ...{
+        replicas: 4,
+        selector,
+        topology: { subsets: [{ name: 'a', nodeSelectorTerm: { matchExpressions: [] } }] },
+      },
+      template: { cloneSetTemplate: { spec: { selector, template } } },
+    },
+    {
+      replicas: 4,
+      selector,
+      topology: { subsets: [{ name: 'a' }, { name: 'b' }] },
+      template: { cloneSetTemplate: { spec: { selector, template } } },
+    },
+  ],
   PodUnavailableBudget: [{ selector }, { selector, maxUnavailable: 1 }],
   WorkloadSpread: [
     {
@@ -84,6 +100,10 @@ const WITHOUT_EFFECT: Record<string, string> = {
   'DaemonSet spec.lifecycle.preNormal': 'OpenKruise does not read it',
   'AdvancedCronJob spec.template.broadcastJobTemplate': BESIDE,
   'AdvancedCronJob spec.template.imageListPullJobTemplate': BESIDE,
+  'UnitedDeployment spec.revisionHistoryLimit': 'it is about revisions of the object itself',
+  'UnitedDeployment spec.topology.scheduleStrategy.adaptive':
+    'it counts with Adaptive alone, with which it stays',
+  'UnitedDeployment spec.updateStrategy.type': 'it has one value',
   'WorkloadSpread spec.scheduleStrategy': 'the last subset takes all pods, whatever their nodes say',
   'WorkloadSpread spec.targetFilter.replicasPathList': 'the size of the target is for caps alone',
   'WorkloadSpread spec.targetRef.name': 'the build looks it up',
@@ -99,6 +119,7 @@ const TEXTS: Record<string, readonly string[]> = {
     'InPlaceOnly',
     'OnPodRollingUpdate',
     'Surging',
+    'Adaptive',
   ],
   rollingUpdateType: ['Standard', 'InPlaceIfPossible', 'Surging'],
   podUpdatePolicy: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],

@@ -23,14 +23,13 @@ const pods = {
 function onNode(name: string, spec: JsonObject = {}): JsonObject {
   return { ...pods, spec: { ...pods.spec, nodeSelector: { 'kubernetes.io/hostname': name }, ...spec } };
 }
+const ofCloneSets = (template: JsonObject): JsonObject => ({
+  template: { cloneSetTemplate: { spec: { template } } },
+});
 const specs: Partial<Record<Name, JsonObject>> = {
   AdvancedCronJob: { schedule: '* * * * *', template: { jobTemplate: { spec: { template: pods } } } },
   BroadcastJob: { template: onNode('node-1'), failurePolicy: { type: 'FailFast' } },
-  UnitedDeployment: {
-    replicas: 1,
-    template: { cloneSetTemplate: { spec: { selector: { matchLabels: { app: 'web' } }, template: pods } } },
-    topology: { subsets: [{ name: 'a' }] },
-  },
+  UnitedDeployment: { ...{ replicas: 1, topology: { subsets: [{ name: 'a' }] } }, ...ofCloneSets(pods) },
 };
 
 interface Parts {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { allocate, NOTHING_THERE, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
+import { allocate, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
+import { NOTHING_THERE } from '../../../semantics/uniteddeployment/ranges.ts';
 import * as fc from '../../property.ts';
 
 type Size = number | string | undefined;
