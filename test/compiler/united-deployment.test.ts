@@ -40,7 +40,7 @@ describe('a UnitedDeployment in git', () => {
       'spec.template.advancedStatefulSetTemplate.spec.serviceName cannot change once the object exists: it is a, and would be b',
     );
     const faults = await planned(
-      {},
+      steps,
       sets('web:1', { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }),
     );
     expect(faults.host.err + faults.host.out).toContain('must be 1 with podManagementPolicy OrderedReady');
