@@ -92,8 +92,8 @@ export function buildPlain(
   if (hasErrors(diagnostics)) return ended();
   const others = new Map<string, string>();
   const objects = namedIn(texts, namespace);
-  const built = before === undefined ? [] : namedIn(readTexts(host, before, createBudget(), []), namespace);
-  const { verdicts, workloads } = judged(objects, built, (object, names, around) =>
+  const earlier = before === undefined ? [] : namedIn(readTexts(host, before, createBudget(), []), namespace);
+  const { verdicts, workloads } = judged(objects, earlier, (object, names, around) =>
     verdictOf(object, names, configuration.config, around),
   );
   const placed = objects.flatMap(({ object, names, where }): Placed[] => {
