@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Condition, KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
-import type { Node, NodeImage } from '../../semantics/node/node.ts';
+import type { Node, ListedImage } from '../../semantics/node/node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
@@ -90,7 +90,7 @@ function withTime({ type, status }: Condition, readySince: number | undefined): 
     : { type, status };
 }
 
-function namesOf({ names }: NodeImage, intern: Intern): NodeImage {
+function namesOf({ names }: ListedImage, intern: Intern): ListedImage {
   const all = names ?? [];
   return intern.value(JSON.stringify(all), () => ({ names: all }));
 }

@@ -14,7 +14,7 @@ export interface NodeCondition extends Condition {
 }
 
 /** An image that a node has. */
-export interface NodeImage {
+export interface ListedImage {
   /** By digest, then by tag, with the registry. */
   names?: readonly string[];
   sizeBytes?: number;
@@ -32,7 +32,7 @@ export interface Node extends KubeObject {
     capacity?: Record<string, string | number>;
     conditions?: NodeCondition[];
     addresses?: { type: string; address: string }[];
-    images?: readonly NodeImage[];
+    images?: readonly ListedImage[];
     [field: string]: unknown;
   };
 }

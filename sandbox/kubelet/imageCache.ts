@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { NodeImage } from '../kinds/node.ts';
+import type { ListedImage } from '../kinds/node.ts';
 import { fullName, repositoryOf } from './imageName.ts';
 import { listImages, type PresentImage } from './imageList.ts';
 import type { Images } from './images.ts';
@@ -15,7 +15,7 @@ export interface ImageCache {
   /** Marks the image of a running container as present. */
   add(image: string): void;
   /** The images that an earlier kubelet has reported. */
-  restore(listed: readonly NodeImage[]): void;
+  restore(listed: readonly ListedImage[]): void;
   /** `repository@sha256:…` of a present image, else of the one that the registry has. */
   idOf(image: string): string;
   /**
@@ -28,7 +28,7 @@ export interface ImageCache {
     options: { always: boolean },
   ): () => void;
   /** As `status.images` of the node has them. */
-  listed(): NodeImage[];
+  listed(): ListedImage[];
 }
 
 /** `onChange`: called when an image becomes present, or is replaced. */

@@ -1,4 +1,4 @@
-import type { NodeImage } from '../kinds/node.ts';
+import type { ListedImage } from '../kinds/node.ts';
 import { repositoryOf } from './imageName.ts';
 
 /** An image as the node has it, whatever its tag means in the registry today. */
@@ -16,7 +16,7 @@ const MOST = { images: 50, names: 5 };
  *
  * @param present by full name
  */
-export function listImages(present: ReadonlyMap<string, PresentImage>): NodeImage[] {
+export function listImages(present: ReadonlyMap<string, PresentImage>): ListedImage[] {
   const byDigest = new Map<string, { digests: Set<string>; tags: Set<string>; sizeBytes: number }>();
   for (const name of [...present.keys()].sort()) {
     const image = present.get(name);

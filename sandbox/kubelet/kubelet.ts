@@ -1,7 +1,7 @@
 import type { ComponentContext } from '../controllers/context.ts';
 import type { RecordEvent } from '../controllers/context.ts';
 import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
-import type { Node, NodeImage } from '../kinds/node.ts';
+import type { Node, ListedImage } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { missingConfig, retryConfig } from './containerConfig.ts';
 import { terminate } from './containerStop.ts';
@@ -37,7 +37,7 @@ export interface KubeletOptions {
   newPodIP: () => string;
   record: RecordEvent;
   /** Writes the images of the node into its status. */
-  reportImages: (images: NodeImage[]) => void;
+  reportImages: (images: ListedImage[]) => void;
 }
 
 /** How often a kubelet looks whether the status of its node has changed. */

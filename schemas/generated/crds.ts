@@ -7475,6 +7475,718 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'nodeimages.apps.kruise.io' },
+    spec: {
+      group: 'apps.kruise.io',
+      scope: 'Cluster',
+      names: { kind: 'NodeImage', listKind: 'NodeImageList', plural: 'nodeimages', singular: 'nodeimage' },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: false,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Tags that the node is to have.',
+            },
+            {
+              name: 'PULLING',
+              type: 'integer',
+              jsonPath: '.status.pulling',
+              description: 'Tags that are pulled.',
+            },
+            {
+              name: 'SUCCEED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Tags that it has.',
+            },
+            {
+              name: 'FAILED',
+              type: 'integer',
+              jsonPath: '.status.failed',
+              description: 'Tags that it does not get.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Images that the node of its name is to have.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'NodeImage.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  properties: {
+                    images: {
+                      description:
+                        'What the node is to have, by the name of the image without tag, such as nginx or quay.io/a/b.',
+                      type: 'object',
+                      additionalProperties: {
+                        description: 'Tags of one image.',
+                        type: 'object',
+                        required: ['tags'],
+                        properties: {
+                          pullSecrets: {
+                            description:
+                              'Secrets by which registries are asked. Each namespace pulls by its own ones, until one has pulled it.',
+                            type: 'array',
+                            items: {
+                              description: 'A Secret of any namespace.',
+                              type: 'object',
+                              properties: {
+                                namespace: {
+                                  description: 'Its namespace.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                mode: {
+                                  description: 'How OpenKruise has copied it: accepted, and not used.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          sandboxConfig: {
+                            description: 'For the container runtime of OpenKruise: accepted, and not used.',
+                            type: 'object',
+                            properties: {
+                              labels: {
+                                description: 'Labels.',
+                                type: 'object',
+                                additionalProperties: { type: 'string', maxLength: 32768 },
+                                maxProperties: 10000,
+                              },
+                              annotations: {
+                                description: 'Annotations.',
+                                type: 'object',
+                                additionalProperties: { type: 'string', maxLength: 262144 },
+                                maxProperties: 10000,
+                              },
+                            },
+                          },
+                          tags: {
+                            description: 'Tags or digests, each once.',
+                            type: 'array',
+                            items: {
+                              description: 'One tag of an image.',
+                              type: 'object',
+                              required: ['tag'],
+                              properties: {
+                                tag: {
+                                  description: 'The tag, or a digest such as sha256:….',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                createdAt: {
+                                  description:
+                                    'Where activeDeadlineSeconds count from; when absent, from the start of the pull.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                version: {
+                                  description: 'Another number pulls the tag anew; 0 when absent.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                  minimum: 0,
+                                },
+                                ownerReferences: {
+                                  description:
+                                    'The ImagePullJobs that OpenKruise has written the tag for: they pull it themselves, and it is left alone.',
+                                  type: 'array',
+                                  items: {
+                                    description: 'Refers to an object.',
+                                    type: 'object',
+                                    properties: {
+                                      apiVersion: {
+                                        description: 'Its group and version.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      kind: { description: 'Its kind.', type: 'string', maxLength: 32768 },
+                                      namespace: {
+                                        description: 'Its namespace.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                      uid: { description: 'Its uid.', type: 'string', maxLength: 32768 },
+                                      resourceVersion: {
+                                        description: 'Its resourceVersion.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      fieldPath: {
+                                        description: 'A part of it.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                    },
+                                  },
+                                  maxItems: 10000,
+                                },
+                                pullPolicy: {
+                                  description: 'How often and how long the tag is tried.',
+                                  type: 'object',
+                                  properties: {
+                                    timeoutSeconds: {
+                                      description:
+                                        'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                    backoffLimit: {
+                                      description: 'Attempts after the first; 3 when absent or negative.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                    activeDeadlineSeconds: {
+                                      description:
+                                        'Seconds after which the tag has failed; when absent, only attempts end it.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    ttlSecondsAfterFinished: {
+                                      description:
+                                        'When OpenKruise removes the tag again: accepted, and not used.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                },
+                                imagePullPolicy: {
+                                  description:
+                                    'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxProperties: 10000,
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['desired'],
+                  properties: {
+                    desired: {
+                      description: 'Tags that the node is to have.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: { description: 'Tags that it has.', type: 'integer', format: 'int32' },
+                    failed: { description: 'Tags that it does not get.', type: 'integer', format: 'int32' },
+                    pulling: { description: 'Tags that are pulled.', type: 'integer', format: 'int32' },
+                    waiting: {
+                      description: 'Tags whose pull has not begun.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    imageStatuses: {
+                      description: 'The tags of each image.',
+                      type: 'object',
+                      additionalProperties: {
+                        description: 'The tags of one image.',
+                        type: 'object',
+                        required: ['tags'],
+                        properties: {
+                          tags: {
+                            description: 'In the order of their names.',
+                            type: 'array',
+                            items: {
+                              description: 'How far one tag is.',
+                              type: 'object',
+                              required: ['tag', 'phase'],
+                              properties: {
+                                tag: { description: 'The tag, or digest.', type: 'string', maxLength: 32768 },
+                                phase: {
+                                  description: 'Waiting, Pulling, Succeeded or Failed.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                progress: {
+                                  description: '100 once the node has it, else 0.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                startTime: {
+                                  description: 'When it was begun.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                completionTime: {
+                                  description: 'When it ended.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                version: {
+                                  description: 'The version that this is about.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                },
+                                imageID: {
+                                  description: 'Of OpenKruise: never set, as pods do not report it.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                message: {
+                                  description: 'Why it waits, or has failed.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxProperties: 10000,
+                    },
+                    firstSyncStatus: {
+                      description: 'Of OpenKruise: never set.',
+                      type: 'object',
+                      properties: {
+                        syncAt: {
+                          description: 'A time.',
+                          type: 'string',
+                          format: 'date-time',
+                          maxLength: 64,
+                        },
+                        status: { description: 'A state.', type: 'string', maxLength: 32768 },
+                        message: { description: 'A text.', type: 'string', maxLength: 32768 },
+                      },
+                    },
+                    conditions: {
+                      description: 'Conditions of this runtime: that the node gets nothing now.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'DESIRED',
+              type: 'integer',
+              jsonPath: '.status.desired',
+              description: 'Tags that the node is to have.',
+            },
+            {
+              name: 'PULLING',
+              type: 'integer',
+              jsonPath: '.status.pulling',
+              description: 'Tags that are pulled.',
+            },
+            {
+              name: 'SUCCEED',
+              type: 'integer',
+              jsonPath: '.status.succeeded',
+              description: 'Tags that it has.',
+            },
+            {
+              name: 'FAILED',
+              type: 'integer',
+              jsonPath: '.status.failed',
+              description: 'Tags that it does not get.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'Images that the node of its name is to have.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: { type: 'string', description: 'NodeImage.' },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The desired state.',
+                  type: 'object',
+                  properties: {
+                    images: {
+                      description:
+                        'What the node is to have, by the name of the image without tag, such as nginx or quay.io/a/b.',
+                      type: 'object',
+                      additionalProperties: {
+                        description: 'Tags of one image.',
+                        type: 'object',
+                        required: ['tags'],
+                        properties: {
+                          pullSecrets: {
+                            description:
+                              'Secrets by which registries are asked. Each namespace pulls by its own ones, until one has pulled it.',
+                            type: 'array',
+                            items: {
+                              description: 'A Secret of any namespace.',
+                              type: 'object',
+                              properties: {
+                                namespace: {
+                                  description: 'Its namespace.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                mode: {
+                                  description: 'How OpenKruise has copied it: accepted, and not used.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                          sandboxConfig: {
+                            description: 'For the container runtime of OpenKruise: accepted, and not used.',
+                            type: 'object',
+                            properties: {
+                              labels: {
+                                description: 'Labels.',
+                                type: 'object',
+                                additionalProperties: { type: 'string', maxLength: 32768 },
+                                maxProperties: 10000,
+                              },
+                              annotations: {
+                                description: 'Annotations.',
+                                type: 'object',
+                                additionalProperties: { type: 'string', maxLength: 262144 },
+                                maxProperties: 10000,
+                              },
+                            },
+                          },
+                          tags: {
+                            description: 'Tags or digests, each once.',
+                            type: 'array',
+                            items: {
+                              description: 'One tag of an image.',
+                              type: 'object',
+                              required: ['tag'],
+                              properties: {
+                                tag: {
+                                  description: 'The tag, or a digest such as sha256:….',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                createdAt: {
+                                  description:
+                                    'Where activeDeadlineSeconds count from; when absent, from the start of the pull.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                version: {
+                                  description: 'Another number pulls the tag anew; 0 when absent.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                  minimum: 0,
+                                },
+                                ownerReferences: {
+                                  description:
+                                    'The ImagePullJobs that OpenKruise has written the tag for: they pull it themselves, and it is left alone.',
+                                  type: 'array',
+                                  items: {
+                                    description: 'Refers to an object.',
+                                    type: 'object',
+                                    properties: {
+                                      apiVersion: {
+                                        description: 'Its group and version.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      kind: { description: 'Its kind.', type: 'string', maxLength: 32768 },
+                                      namespace: {
+                                        description: 'Its namespace.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      name: { description: 'Its name.', type: 'string', maxLength: 32768 },
+                                      uid: { description: 'Its uid.', type: 'string', maxLength: 32768 },
+                                      resourceVersion: {
+                                        description: 'Its resourceVersion.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                      fieldPath: {
+                                        description: 'A part of it.',
+                                        type: 'string',
+                                        maxLength: 32768,
+                                      },
+                                    },
+                                  },
+                                  maxItems: 10000,
+                                },
+                                pullPolicy: {
+                                  description: 'How often and how long the tag is tried.',
+                                  type: 'object',
+                                  properties: {
+                                    timeoutSeconds: {
+                                      description:
+                                        'Seconds that one attempt may take, from when the node has taken it up; 600 when absent.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                    backoffLimit: {
+                                      description: 'Attempts after the first; 3 when absent or negative.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                    activeDeadlineSeconds: {
+                                      description:
+                                        'Seconds after which the tag has failed; when absent, only attempts end it.',
+                                      type: 'integer',
+                                      format: 'int64',
+                                    },
+                                    ttlSecondsAfterFinished: {
+                                      description:
+                                        'When OpenKruise removes the tag again: accepted, and not used.',
+                                      type: 'integer',
+                                      format: 'int32',
+                                    },
+                                  },
+                                },
+                                imagePullPolicy: {
+                                  description:
+                                    'IfNotPresent, the default: a node that has the image is left alone. Always: the registry is asked.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxProperties: 10000,
+                    },
+                  },
+                },
+                status: {
+                  description: 'The observed state.',
+                  type: 'object',
+                  required: ['desired'],
+                  properties: {
+                    desired: {
+                      description: 'Tags that the node is to have.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    succeeded: { description: 'Tags that it has.', type: 'integer', format: 'int32' },
+                    failed: { description: 'Tags that it does not get.', type: 'integer', format: 'int32' },
+                    pulling: { description: 'Tags that are pulled.', type: 'integer', format: 'int32' },
+                    waiting: {
+                      description: 'Tags whose pull has not begun.',
+                      type: 'integer',
+                      format: 'int32',
+                    },
+                    imageStatuses: {
+                      description: 'The tags of each image.',
+                      type: 'object',
+                      additionalProperties: {
+                        description: 'The tags of one image.',
+                        type: 'object',
+                        required: ['tags'],
+                        properties: {
+                          tags: {
+                            description: 'In the order of their names.',
+                            type: 'array',
+                            items: {
+                              description: 'How far one tag is.',
+                              type: 'object',
+                              required: ['tag', 'phase'],
+                              properties: {
+                                tag: { description: 'The tag, or digest.', type: 'string', maxLength: 32768 },
+                                phase: {
+                                  description: 'Waiting, Pulling, Succeeded or Failed.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                progress: {
+                                  description: '100 once the node has it, else 0.',
+                                  type: 'integer',
+                                  format: 'int32',
+                                },
+                                startTime: {
+                                  description: 'When it was begun.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                completionTime: {
+                                  description: 'When it ended.',
+                                  type: 'string',
+                                  format: 'date-time',
+                                  maxLength: 64,
+                                },
+                                version: {
+                                  description: 'The version that this is about.',
+                                  type: 'integer',
+                                  format: 'int64',
+                                },
+                                imageID: {
+                                  description: 'Of OpenKruise: never set, as pods do not report it.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                                message: {
+                                  description: 'Why it waits, or has failed.',
+                                  type: 'string',
+                                  maxLength: 32768,
+                                },
+                              },
+                            },
+                            maxItems: 10000,
+                          },
+                        },
+                      },
+                      maxProperties: 10000,
+                    },
+                    firstSyncStatus: {
+                      description: 'Of OpenKruise: never set.',
+                      type: 'object',
+                      properties: {
+                        syncAt: {
+                          description: 'A time.',
+                          type: 'string',
+                          format: 'date-time',
+                          maxLength: 64,
+                        },
+                        status: { description: 'A state.', type: 'string', maxLength: 32768 },
+                        message: { description: 'A text.', type: 'string', maxLength: 32768 },
+                      },
+                    },
+                    conditions: {
+                      description: 'Conditions of this runtime: that the node gets nothing now.',
+                      type: 'array',
+                      items: {
+                        description: 'One condition of the workload.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: {
+                            description: 'The type of the condition.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          status: {
+                            description: 'True, False or Unknown.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: {
+                            description: 'The reason as one word.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          message: {
+                            description: 'A human-readable message.',
+                            type: 'string',
+                            maxLength: 32768,
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                          lastUpdateTime: {
+                            description: 'When the reason last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                            maxLength: 64,
+                          },
+                        },
+                      },
+                      maxItems: 10000,
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'podunavailablebudgets.policy.kruise.io' },
     spec: {
       group: 'policy.kruise.io',

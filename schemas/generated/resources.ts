@@ -66,6 +66,13 @@ export const customResources = {
     kind: 'ImagePullJob',
     namespaced: true,
   },
+  NodeImage: {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'nodeimages',
+    kind: 'NodeImage',
+    namespaced: false,
+  },
   PodUnavailableBudget: {
     group: 'policy.kruise.io',
     version: 'v1beta1',
@@ -135,6 +142,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   'daemonsets.apps.kruise.io': ['daemonset', 'daemon', 'ads'],
   'imagelistpulljobs.apps.kruise.io': ['imagelistpulljob'],
   'imagepulljobs.apps.kruise.io': ['imagepulljob'],
+  'nodeimages.apps.kruise.io': ['nodeimage'],
   'podunavailablebudgets.policy.kruise.io': ['podunavailablebudget', 'pub'],
   'resourcedistributions.apps.kruise.io': ['resourcedistribution', 'distributor'],
   'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],

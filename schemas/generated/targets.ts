@@ -8,6 +8,7 @@ import kruiseContainerrecreaterequest from '../kruise/containerrecreaterequest.j
 import kruiseDaemonset from '../kruise/daemonset.json' with { type: 'json' };
 import kruiseImagelistpulljob from '../kruise/imagelistpulljob.json' with { type: 'json' };
 import kruiseImagepulljob from '../kruise/imagepulljob.json' with { type: 'json' };
+import kruiseNodeimage from '../kruise/nodeimage.json' with { type: 'json' };
 import kruisePodunavailablebudget from '../kruise/podunavailablebudget.json' with { type: 'json' };
 import kruiseResourcedistribution from '../kruise/resourcedistribution.json' with { type: 'json' };
 import kruiseSidecarset from '../kruise/sidecarset.json' with { type: 'json' };
@@ -25,6 +26,7 @@ import { validateContainerRecreateRequest } from './validate/containerrecreatere
 import { validateDaemonSet } from './validate/daemonset.js';
 import { validateImageListPullJob } from './validate/imagelistpulljob.js';
 import { validateImagePullJob } from './validate/imagepulljob.js';
+import { validateNodeImage } from './validate/nodeimage.js';
 import { validatePodUnavailableBudget } from './validate/podunavailablebudget.js';
 import { validateResourceDistribution } from './validate/resourcedistribution.js';
 import { validateSidecarSet } from './validate/sidecarset.js';
@@ -78,6 +80,12 @@ export const targetSchemas: readonly TargetSchema[] = [
     validate: validateImagePullJob,
   },
   {
+    group: 'apps.kruise.io',
+    kind: 'NodeImage',
+    definition: 'kruise/nodeimage.json#/definitions/NodeImage',
+    validate: validateNodeImage,
+  },
+  {
     group: 'policy.kruise.io',
     kind: 'PodUnavailableBudget',
     definition: 'kruise/podunavailablebudget.json#/definitions/PodUnavailableBudget',
@@ -126,6 +134,7 @@ export const schemaDocuments: Readonly<Record<string, { definitions: Record<stri
   'kruise/daemonset.json': kruiseDaemonset,
   'kruise/imagelistpulljob.json': kruiseImagelistpulljob,
   'kruise/imagepulljob.json': kruiseImagepulljob,
+  'kruise/nodeimage.json': kruiseNodeimage,
   'kruise/podunavailablebudget.json': kruisePodunavailablebudget,
   'kruise/resourcedistribution.json': kruiseResourcedistribution,
   'kruise/sidecarset.json': kruiseSidecarset,

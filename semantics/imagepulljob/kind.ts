@@ -4,7 +4,7 @@ import { type ObservedObjects, type StandingKind, type StandingSnapshot } from '
 import type { Need, Use } from '../kinds/need.ts';
 import type { Action } from '../decision.ts';
 import type { Pod } from '../pod/types.ts';
-import { endPulls } from '../pull/decide.ts';
+import { endPulls, isOrphaning } from '../pull/decide.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { decidePullJob, releasedPullJob } from './decide.ts';
 import { pullJobFacts } from './facts.ts';
@@ -77,14 +77,9 @@ function activeIn({ status }: KubeObject): JsonObject {
 }
 
 /** The pods of a job that is deleted without what it controls: nobody would delete them later. */
-function leftAlone({ metadata }: KubeObject, pods: readonly Pod[]): Action[] {
-  return metadata.finalizers?.includes(ORPHANS) === true
-    ? endPulls(pods, 'the job is deleted, and is to leave its pods')
-    : [];
+function leftAlone(target: KubeObject, pods: readonly Pod[]): Action[] {
+  return isOrphaning(target) ? endPulls(pods, 'the job is deleted, and is to leave its pods') : [];
 }
-
-/** The finalizer of an object as long as the server takes its name off what it controls. */
-const ORPHANS = 'orphan';
 
 function isOver(target: KubeObject): boolean {
   return recordedPull(target).completedAt > 0 && !normalizePull(target).neverEnds;

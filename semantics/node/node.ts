@@ -12,12 +12,12 @@ export interface Node extends KubeObject {
     allocatable?: Record<string, string | number>;
     conditions?: Condition[];
     /** At most fifty images that the node has, each by all of its names. */
-    images?: NodeImage[];
+    images?: ListedImage[];
     [field: string]: unknown;
   };
 }
 
-export interface NodeImage {
+export interface ListedImage {
   names?: string[] | null;
 }
 

@@ -122,6 +122,14 @@ export function endPulls(pods: readonly Pod[], reason: string): Action[] {
     .map((pod) => removal(pod, reason));
 }
 
+/** Whether a target is being deleted without what it controls. */
+export function isOrphaning({ metadata }: KubeObject): boolean {
+  return metadata.finalizers?.includes(ORPHANS) === true;
+}
+
+/** The finalizer of an object as long as the server takes its name off what it controls. */
+const ORPHANS = 'orphan';
+
 function untouched(work: PullWork, node: Node): NodePull {
   return { node: node.metadata.name, state: isListed(work, node) ? 'Present' : 'Waiting', attempt: 0 };
 }

@@ -11,6 +11,7 @@ import { containerRecreateRequestKind } from '../containerrecreaterequest/kind.t
 import { unitedDeploymentKind } from '../uniteddeployment/kind.ts';
 import { imagePullJobKind } from '../imagepulljob/kind.ts';
 import { imageListPullJobKind } from '../imagelistpulljob/kind.ts';
+import { nodeImageKind } from '../nodeimage/kind.ts';
 import type { Kind } from '../kinds/kind.ts';
 
 /**
@@ -31,6 +32,7 @@ export const kindsByName = {
   ContainerRecreateRequest: containerRecreateRequestKind,
   ImagePullJob: imagePullJobKind,
   ImageListPullJob: imageListPullJobKind,
+  NodeImage: nodeImageKind,
 } as const satisfies Record<string, Kind>;
 
 /** The list of kinds. Everything else finds them by `registry.ts`. */

@@ -5,6 +5,7 @@ import { plays as ofContainerRecreateRequests } from './container-recreate-reque
 import { plays as ofImageListPullJobs } from './image-list-pull-job/plays.ts';
 import { plays as ofImagePullJobs } from './image-pull-job/plays.ts';
 import type { KindPlay } from './plays.ts';
+import { plays as ofNodeImages } from './node-image/plays.ts';
 import { playTrials } from './play-trials.ts';
 import { plays as ofPodUnavailableBudgets } from './pod-unavailable-budget/plays.ts';
 import { plays as ofResourceDistributions } from './resource-distribution/plays.ts';
@@ -24,6 +25,7 @@ export const kindPlays: readonly KindPlay[] = [
   ...ofContainerRecreateRequests,
   ...ofImagePullJobs,
   ...ofImageListPullJobs,
+  ...ofNodeImages,
 ];
 
 /** The plays of a kind under a disturbance. */

@@ -156,4 +156,14 @@ export const table: Readonly<Record<KindName, Row>> = {
     resized: not('it has no pods'),
     hooked: not('it has no pods'),
   },
+  NodeImage: {
+    ...plays,
+    refusedRevision: not('it has no revision'),
+    asked: not('it has no plan'),
+    limits: not('its play counts how many pulls there are at once'),
+    ordered: not('its pods run nothing'),
+    claimed: not('its pods have no claims'),
+    resized: not('its pods run nothing'),
+    hooked: not('its pods run nothing'),
+  },
 };

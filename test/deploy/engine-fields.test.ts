@@ -61,6 +61,7 @@ const least: Readonly<Record<string, readonly JsonObject[]>> = {
   PodUnavailableBudget: [{ selector, maxUnavailable: 1 }],
   ImagePullJob: [{ image: 'web:1', completionPolicy: {} }],
   ImageListPullJob: [{ images: ['web:1'], completionPolicy: {} }],
+  NodeImage: [{ images: { web: { tags: [{ tag: '1' }] } } }],
   ContainerRecreateRequest: [{ podName: 'web-0', containers: [{ name: 'main' }] }],
   ResourceDistribution: [
     {

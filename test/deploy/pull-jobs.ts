@@ -6,6 +6,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { membersOf } from '../../semantics/imagelistpulljob/child.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { listPullJob } from '../fixtures/list-pull-jobs.ts';
+import { nodeImage, shownImages } from '../fixtures/node-images.ts';
 import { pullJob, shownPull } from '../fixtures/pull-jobs.ts';
 import { runRecreateRequests, runSignals } from './recreate-requests.ts';
 
@@ -25,7 +26,8 @@ export async function runRequests(
     (await runRecreateRequests(admin, clock)) &&
     (await runSignals(admin, clock, isOn)) &&
     (await runPullJobs(admin, clock, seesNodes)) &&
-    runLists(admin, clock, seesNodes)
+    (await runLists(admin, clock, seesNodes)) &&
+    (!seesNodes || runNodeImage(admin, clock))
   );
 }
 
@@ -85,4 +87,17 @@ async function runLists(admin: Cluster, clock: VirtualClock, seesNodes: boolean)
   const jobs = await admin.list(resources.ImagePullJob, { namespace });
   const isOfList = ({ metadata }: KubeObject): boolean => metadata.name.startsWith('list');
   return ![...lists.items, ...jobs.items].some(isOfList);
+}
+
+/** Pulls an image to one node, by a Secret of `shop`. Returns whether the node has it, and no pod is left. */
+async function runNodeImage(admin: Cluster, clock: VirtualClock): Promise<boolean> {
+  const tags = [{ tag: '9', imagePullPolicy: 'Always' }];
+  const pullSecrets = [{ namespace, name: 'registry' }];
+  await admin.create(resources.NodeImage, nodeImage('node-1', { ahead: { tags, pullSecrets } }));
+  await clock.advance(5 * MINUTE);
+  const shown = shownImages(await admin.get(resources.NodeImage, { name: 'node-1' }));
+  const labelSelector = 'plan.kruise.io/pull';
+  const { items: pods } = await admin.list(resources.Pod, { namespace, labelSelector });
+  await admin.delete(resources.NodeImage, { name: 'node-1' });
+  return shown === 'ahead:9 Succeeded: 1 desired, 1 succeeded' && pods.length === 0;
 }

@@ -16,6 +16,7 @@ const bySchedule = (title: string): Play => ({
 });
 
 const pulled = (title: string): Play => at('test/semantics/imagepulljob/decide.test.ts', title);
+const imaged = (title: string): Play => at('test/semantics/nodeimage/decide.test.ts', title);
 
 /** By section and row. */
 export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
@@ -44,6 +45,14 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/semantics/imagelistpulljob/invalid.test.ts',
       'what has ended is cleared up',
     ),
+  },
+  NodeImages: {
+    'a node that is deleted, or does not exist': imaged('PJ-21: once it is gone'),
+    'a tag with `ownerReferences`': imaged('one with owners is that of a job'),
+    'a tag that is over': imaged('one that is removed leaves the status'),
+    '`createdAt` of a tag': imaged('from createdAt or else from its start'),
+    'a tag without Secrets': imaged('without any the tag waits'),
+    'a NodeImage without `spec`': at('test/semantics/nodeimage/invalid.test.ts', 'no image is nothing to do'),
   },
   ImagePullJobs: {
     'where the result of a node is kept': pulled('PJ-2: those that are named'),

@@ -19,6 +19,7 @@ suite('discovery', (test) => {
       daemonsets   daemon,ads   apps.kruise.io/v1beta1   true   DaemonSet
       imagelistpulljobs   apps.kruise.io/v1beta1   true   ImageListPullJob
       imagepulljobs   apps.kruise.io/v1beta1   true   ImagePullJob
+      nodeimages   apps.kruise.io/v1beta1   false   NodeImage
       resourcedistributions   distributor   apps.kruise.io/v1beta1   false   ResourceDistribution
       sidecarsets   apps.kruise.io/v1beta1   false   SidecarSet
       statefulsets   sts,asts   apps.kruise.io/v1beta1   true   StatefulSet

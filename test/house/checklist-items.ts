@@ -313,7 +313,6 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
-  ...of('NodeImages', 'PJ-12 PJ-24'),
   ...of('feature gates', 'RD-1 WS-38'),
   ...of('sizes of custom workloads', 'WS-34'),
   ...of('partitions of subsets', 'UD-21 UD-22'),

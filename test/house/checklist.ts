@@ -51,7 +51,7 @@ export function checklist(named: readonly Named[]): string {
   const lines = [
     '# What is tested, item by item',
     '',
-    "_Reference._ What OpenKruise 1.9 does with CloneSets, StatefulSets, DaemonSets, BroadcastJobs, AdvancedCronJobs, SidecarSets, PodUnavailableBudgets, WorkloadSpreads, ContainerRecreateRequests, ImagePullJobs, ImageListPullJobs and UnitedDeployments, in place, and against deletion, as a list of items, and the tests that name them. A test that names an item fails when its rule is turned round. `differences.md` says where an item's rule is another one here. `UPDATE_GOLDEN=1 npx vitest run test/house/checklist.test.ts` writes this list anew, from the titles of the tests.",
+    "_Reference._ What OpenKruise 1.9 does with CloneSets, StatefulSets, DaemonSets, BroadcastJobs, AdvancedCronJobs, SidecarSets, PodUnavailableBudgets, WorkloadSpreads, ContainerRecreateRequests, ImagePullJobs, ImageListPullJobs, NodeImages and UnitedDeployments, in place, and against deletion, as a list of items, and the tests that name them. A test that names an item fails when its rule is turned round. `differences.md` says where an item's rule is another one here. `UPDATE_GOLDEN=1 npx vitest run test/house/checklist.test.ts` writes this list anew, from the titles of the tests.",
   ];
   for (const { id, title, items } of SECTIONS) {
     lines.push('', `## ${title}`, '');

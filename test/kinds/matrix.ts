@@ -5,6 +5,7 @@ import { daemonSets } from './daemon-set.ts';
 import type { Expected, ExpectedOfAny, KindName, StandingKindName } from './expected.ts';
 import { imageListPullJobs } from './image-list-pull-job.ts';
 import { imagePullJobs } from './image-pull-job.ts';
+import { nodeImages } from './node-image.ts';
 import { podUnavailableBudgets } from './pod-unavailable-budget.ts';
 import { resourceDistributions } from './resource-distribution.ts';
 import { sidecarSets } from './sidecar-set.ts';
@@ -33,6 +34,7 @@ const standing: Readonly<Record<StandingKindName, ExpectedOfAny>> = {
   ContainerRecreateRequest: containerRecreateRequests,
   ImagePullJob: imagePullJobs,
   ImageListPullJob: imageListPullJobs,
+  NodeImage: nodeImages,
 };
 
 /** Each kind with plans, with its name for the title of a test. */

@@ -124,6 +124,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   ContainerRecreateRequest: [],
   ImagePullJob: [],
   ImageListPullJob: [],
+  NodeImage: [],
 };
 
 /** What has gone on by itself: the second pod of the run has ended, and so has the job of the list. */
@@ -304,6 +305,9 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
   async ImageListPullJob({ target, writes }) {
     expect(objectOf((await target())['status'])['succeeded']).toBe(1);
     expect(writes()).toEqual([]);
+  },
+  async NodeImage({ target }) {
+    expect(objectOf((await target())['status'])['desired']).toBe(1);
   },
   async ContainerRecreateRequest({ target }) {
     expect(objectOf((await target())['status'])['phase']).toBe('Completed');

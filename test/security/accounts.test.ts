@@ -124,7 +124,8 @@ describe.each(Object.keys(make))('a template of a %s', (what) => {
 });
 
 /** Its pods, or those of its children, have the shape of the step `pull`: no account of a user, and no token. */
-const isShaped = ({ kind }: { kind: string }): boolean => ['ImagePullJob', 'ImageListPullJob'].includes(kind);
+const isShaped = ({ kind }: { kind: string }): boolean =>
+  ['ImagePullJob', 'ImageListPullJob', 'NodeImage'].includes(kind);
 
 /** Children without pods of their own. */
 const hasPods = ({ kind }: { kind: string }): boolean => kind !== 'PodDisruptionBudget';

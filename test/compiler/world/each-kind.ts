@@ -229,6 +229,25 @@ const specs: Readonly<Record<string, readonly JsonObject[]>> = {
       imagePullPolicy: 'Always',
     },
   ],
+  NodeImage: [
+    {
+      images: {
+        'registry.example/web': {
+          pullSecrets: [{ namespace: 'shop', name: 'registry', mode: 'batch' }],
+          sandboxConfig: { labels: { team: 'web' }, annotations: { team: 'web' } },
+          tags: [
+            {
+              ...{ tag: '1', version: 2, createdAt: '2026-01-01T00:00:00Z', imagePullPolicy: 'Always' },
+              pullPolicy: {
+                ...{ timeoutSeconds: 300, backoffLimit: 2 },
+                ...{ activeDeadlineSeconds: 1200, ttlSecondsAfterFinished: 300 },
+              },
+            },
+          ],
+        },
+      },
+    },
+  ],
   ContainerRecreateRequest: [
     {
       podName: 'web-0',

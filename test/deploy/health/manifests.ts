@@ -126,6 +126,11 @@ const standing: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
     },
     paused: { images: ['other:1'], completionPolicy: {}, parallelism: 0 },
   },
+  NodeImage: {
+    'of no node': { images: { web: { tags: [{ tag: '1' }] } } },
+    'of no image': { images: {} },
+    invalid: { images: { web: { tags: [{ tag: '1' }, { tag: '1' }] } } },
+  },
   ResourceDistribution: {
     'copied everywhere': copied({ color: 'red' }, ['shop']),
     'no namespace': copied({ color: 'red' }, []),

@@ -15,6 +15,7 @@ const files: Readonly<Record<string, string>> = {
   ContainerRecreateRequest: 'containerrecreaterequest.jsonl',
   DaemonSet: 'daemonset.jsonl',
   ImageListPullJob: 'imagelistpulljob.jsonl',
+  NodeImage: 'nodeimage.jsonl',
   ImagePullJob: 'imagepulljob.jsonl',
   PodUnavailableBudget: 'podunavailablebudget.jsonl',
   ResourceDistribution: 'resourcedistribution.jsonl',

@@ -37,7 +37,8 @@ export type End =
 
 const waiting = (reason: string, message = ''): JsonObject => ({ state: { waiting: { reason, message } } });
 
-function statusOf(end: End, startedAt: string): JsonObject {
+/** The status of a pod that has ended so. */
+export function statusOf(end: End, startedAt: string): JsonObject {
   const started = { startTime: startedAt, conditions: [{ type: 'PodScheduled', status: 'True' }] };
   const of = (state: JsonObject): JsonObject => ({
     ...started,
