@@ -10,7 +10,7 @@ import { timestamp } from '../values/timestamp.ts';
 import { placedSpec } from './inject.ts';
 import { matchedText } from './matched.ts';
 import { filteredBy } from './members.ts';
-import type { Subset } from './normalize.ts';
+import { normalizeSpread, type Subset } from './normalize.ts';
 import { GATE, MATCHED_ANNOTATION } from './resource.ts';
 import { selectedBy } from './selected-by.ts';
 
@@ -51,7 +51,7 @@ export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: 
   const gates = { schedulingGates: [{ name: GATE, $patch: 'delete' }] };
   const body: JsonObject =
     subset === undefined
-      ? { ...(isRefused === true && { metadata: { annotations: refusedIn(object) } }), spec: gates }
+      ? { ...withoutPlace(object, pod, isRefused), spec: gates }
       : {
           metadata: metadataIn(object, owner, { ...lifted, subset }),
           spec: { ...gates, ...changedSpec(pod, subset) },
@@ -64,8 +64,15 @@ export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: 
   return { do: 'patch', kind: 'Pod', verb: 'place', name, body: withResourceVersion(pod, body), reason };
 }
 
-function refusedIn(object: KubeObject): Record<string, string> {
-  return { [MATCHED_ANNOTATION]: matchedText(object, '', { by: 'refused' }) };
+/** What changes in the metadata of a pod that is in no subset. A record that its template brings would count. */
+function withoutPlace(object: KubeObject, pod: Pod, isRefused: boolean | undefined): JsonObject {
+  const refused = isRefused === true ? matchedText(object, '', { by: 'refused' }) : null;
+  const isKept = normalizeSpread(object).way === 'creates' || !hasRecord(pod);
+  return refused === null && isKept ? {} : { metadata: { annotations: { [MATCHED_ANNOTATION]: refused } } };
+}
+
+function hasRecord({ metadata }: Pod): boolean {
+  return metadata.annotations?.[MATCHED_ANNOTATION] !== undefined;
 }
 
 /** The fields of the spec that placing a pod changes. */

@@ -1,11 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isWaiting } from '../pod/gated.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { isSameWorkload, workloadOfPod } from '../pod/workload.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { matchedOf } from './matched.ts';
 import { type NormalSpread, normalizeSpread } from './normalize.ts';
+import { GATE } from './resource.ts';
 
+const GATES = [GATE];
 const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
 
 /** The test for pods of a WorkloadSpread in its namespace, made once. */
@@ -30,8 +33,16 @@ export function filteredBy(object: KubeObject): (pod: Pick<KubeObject, 'metadata
   return ({ metadata }) => isSelected(metadata.labels);
 }
 
-/** The subset that a pod is on record in; undefined: in none that there is. */
-export function subsetOf(object: KubeObject, { subsets }: NormalSpread, pod: KubeObject): string | undefined {
+/**
+ * The subset that a pod is on record in; undefined: in none that there is. Nobody places a pod and leaves its gate: what the template of one
+ * that waits says about that does not count. Only pods that are made in their subset may have a gate all the same.
+ */
+export function subsetOf(
+  object: KubeObject,
+  { subsets, way }: NormalSpread,
+  pod: KubeObject,
+): string | undefined {
+  if (way !== 'creates' && isWaiting(pod, GATES)) return undefined;
   const matched = matchedOf(pod);
   if (matched?.name !== object.metadata.name) return undefined;
   return subsets.some(({ name }) => name === matched.subset) ? matched.subset : undefined;

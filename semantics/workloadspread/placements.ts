@@ -80,7 +80,9 @@ export function placements(
       counted: new Map([...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length])),
       awaited: new Map<string, number>(),
     };
-    const byId = new Map(all.flatMap((pod) => idsOf(pod).map((id) => [id, pod] as const)));
+    const byId = new Map(
+      all.flatMap((pod) => (isGated(pod) ? [pod.metadata.name] : idsOf(pod)).map((id) => [id, pod] as const)),
+    );
     for (const [name, place] of before.get(version) ?? []) {
       if (!spread.subsets.some((subset) => subset.name === place.subset)) continue;
       const pod = byId.get(name);

@@ -4,7 +4,7 @@ import type { PatchAction } from '../../../semantics/decision.ts';
 import { DELETION_COST_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';
 import { objectOf, textOf } from '../../../semantics/values/read.ts';
 import { decideSpread } from '../../../semantics/workloadspread/decide.ts';
-import { GATE } from '../../../semantics/workloadspread/resource.ts';
+import { GATE, MATCHED_ANNOTATION } from '../../../semantics/workloadspread/resource.ts';
 import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
 import { inZone, NOW } from './spreads.ts';
 
@@ -42,6 +42,34 @@ describe('pods that wait with a gate', () => {
         spec: { schedulingGates: [{ name: GATE, $patch: 'delete' }] },
       },
     ]);
+  });
+});
+
+describe('pods whose template has the record of another pod', () => {
+  const copied = (name: string): Pod => {
+    const pod = podOf(name, undefined);
+    const text = JSON.stringify({ name: 'spread', subset: 'a', uid: 'web-2' });
+    return { ...pod, metadata: { ...pod.metadata, annotations: { [MATCHED_ANNOTATION]: text } } };
+  };
+
+  it('get their place as others do, and count once', () => {
+    const target = spreadOfDeployment({ a: 3, b: null });
+    const pods = [copied('web-1'), copied('web-2')];
+    const first = decided(target, pods);
+    expect(first.placed).toEqual([]);
+    expect(first.status.versionedSubsetStatuses['h1']).toMatchObject([
+      { name: 'a', replicas: 0, missingReplicas: 1 },
+      { name: 'b', replicas: 0 },
+    ]);
+    const second = decided({ ...target, status: structuredClone(first.status) }, pods);
+    expect(second.placed.map(({ name }) => name)).toEqual(['web-1', 'web-2']);
+    expect(second.status).toEqual(first.status);
+  });
+
+  it('lose that record where no subset has room', () => {
+    const { placed } = decided(spreadOfDeployment({ a: 0 }), [copied('web-1')]);
+    const annotations = placed.map(({ body }) => objectOf(objectOf(body['metadata'])['annotations']));
+    expect(annotations).toEqual([{ [MATCHED_ANNOTATION]: null }]);
   });
 });
 
