@@ -23,10 +23,13 @@ export function closedSubsets(object: KubeObject, { isAdaptive }: NormalSpread):
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** So soon a subset is judged anew whose status does not show yet that it is left out. */
+const UNRECORDED_MS = 1_000;
+
 /** Whether the pods of a subset can be scheduled. */
 export interface Schedulable {
   condition: Condition;
-  /** Pods that have waited too long for a node. */
+  /** Pods that have waited too long for a node, once it is on record that their subset is left out: others would come there again. */
   failed: readonly Pod[];
   /** When to look again, milliseconds since 1970; undefined: when something changes. */
   again: number | undefined;
@@ -54,7 +57,9 @@ export function judgeSubset(
   const nextDue = Math.min(...waiting.map(dueAt).filter((at) => at > now));
   const opensAt = since === undefined ? Infinity : since + RECOVERY_MS;
   const isClosed = failed.length > 0 || (!isLast && wasClosed && opensAt > now);
-  const again = Math.min(nextDue, isClosed && opensAt > now ? opensAt : Infinity);
+  // The status that closes it wakes the reconcile that deletes.
+  const closesAt = failed.length > 0 && !wasClosed ? now + UNRECORDED_MS : Infinity;
+  const again = Math.min(nextDue, isClosed && opensAt > now ? opensAt : Infinity, closesAt);
   const at = before !== undefined && wasClosed === isClosed ? textOf(before['lastTransitionTime']) : '';
   return {
     condition: {
@@ -64,7 +69,7 @@ export function judgeSubset(
       message: isClosed ? `a pod had no node after ${seconds}s` : '',
       lastTransitionTime: at === '' ? timestamp(now) : at,
     },
-    failed,
+    failed: wasClosed ? failed : [],
     again: again === Infinity ? undefined : again,
     hasRecovered: wasClosed && !isClosed,
   };

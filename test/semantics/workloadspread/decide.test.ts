@@ -178,9 +178,18 @@ describe('pods without a node (OpenKruise workloadspread, rule 6.6)', () => {
 
   it('WS-26: are deleted then, but for those of the last subset, and theirs is left out', () => {
     const pods = [unscheduled('web-1', 'a'), unscheduled('web-2', 'b')];
+    const closing = shown(spread, pods, NOW + 5_000);
+    expect(closing.conditions).toEqual(['False PodUnschedulable', 'True Sufficient']);
+    const closed = { ...spread, status: structuredClone(closing.status) };
+    expect(shown(closed, pods, NOW + 5_000).deleted).toEqual(['web-1']);
+  });
+
+  it('are deleted once it is on record that theirs is left out: a new pod would come there again', () => {
+    const pods = [unscheduled('web-1', 'a')];
     expect(shown(spread, pods, NOW + 5_000)).toMatchObject({
       conditions: ['False PodUnschedulable', 'True Sufficient'],
-      deleted: ['web-1'],
+      deleted: [],
+      after: 6,
     });
   });
 

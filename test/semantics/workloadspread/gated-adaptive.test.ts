@@ -6,7 +6,7 @@ import { objectOf } from '../../../semantics/values/read.ts';
 import { decideSpread } from '../../../semantics/workloadspread/decide.ts';
 import { MATCHED_ANNOTATION } from '../../../semantics/workloadspread/resource.ts';
 import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
-import { NOW } from './spreads.ts';
+import { NOW, withClosed } from './spreads.ts';
 
 const adaptive = { scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 5 } } };
 
@@ -31,7 +31,7 @@ test('a pod that waited for its place has its whole time to get a node there', (
   const target = spreadOfDeployment({ a: null, b: null }, adaptive);
   const pod = unscheduled(liftedAfter(target, 60));
   expect(decided(target, pod, 64)).toMatchObject({ actions: [], requeueAt: NOW + 65_000 });
-  expect(decided(target, pod, 65).actions.map(({ do: does }) => does)).toContain('delete');
+  expect(decided(withClosed(target, ['a']), pod, 65).actions.map(({ do: does }) => does)).toContain('delete');
 });
 
 test('a time that is ahead, by another clock or by whoever writes the annotation, counts as now', () => {
@@ -40,7 +40,9 @@ test('a time that is ahead, by another clock or by whoever writes the annotation
   expect(decided(target, pod, 60).requeueAt).toBe(NOW + 65_000);
   const annotations = { [MATCHED_ANNOTATION]: '{"name":"spread","subset":"a","at":7}' };
   const unread = { ...pod, metadata: { ...pod.metadata, annotations } };
-  expect(decided(target, unread, 5).actions.map(({ do: does }) => does)).toContain('delete');
+  expect(decided(withClosed(target, ['a']), unread, 5).actions.map(({ do: does }) => does)).toContain(
+    'delete',
+  );
 });
 
 test('the time is on record only where it counts', () => {
