@@ -46,6 +46,7 @@ export interface Placements {
  * @param size    how many pods the workload is to have
  * @param refused the pods that the server lets not be placed: after a while these go without. Default: none
  * @param pods those of the workload, also those that the filter leaves out
+ * @param assigned subsets of pods that are not on record yet, by uid: they count against the caps
  */
 export function placements(
   object: KubeObject,
@@ -53,8 +54,15 @@ export function placements(
     pods,
     size: workload,
     refused = NO_NAMES,
+    assigned,
     now,
-  }: { pods: readonly Pod[]; size: number; refused?: ReadonlySet<string> | undefined; now: number },
+  }: {
+    pods: readonly Pod[];
+    size: number;
+    refused?: ReadonlySet<string> | undefined;
+    assigned: ReadonlyMap<string, string>;
+    now: number;
+  },
 ): Placements {
   const spread = normalizeSpread(object);
   const isOwn = spreadBy(object);
@@ -77,7 +85,9 @@ export function placements(
       version,
       gated: gated.filter((pod) => !late.has(pod)),
       kept: new Map<string, RecordedSubset>(),
-      counted: new Map([...membersOf(object, all).bySubset].map(([name, members]) => [name, members.length])),
+      counted: new Map(
+        [...membersOf(object, all, assigned).bySubset].map(([name, members]) => [name, members.length]),
+      ),
       awaited: new Map<string, number>(),
     };
     const byId = new Map(

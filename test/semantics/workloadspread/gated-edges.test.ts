@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { PatchAction } from '../../../semantics/decision.ts';
+import type { NodeLabels } from '../../../semantics/pod/nodes.ts';
 import { DELETION_COST_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';
 import { objectOf, textOf } from '../../../semantics/values/read.ts';
 import { decideSpread } from '../../../semantics/workloadspread/decide.ts';
@@ -8,9 +9,12 @@ import { GATE, MATCHED_ANNOTATION } from '../../../semantics/workloadspread/reso
 import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
 import { inZone, NOW } from './spreads.ts';
 
+/** Each node is of the zone of its name. */
+const nodes: NodeLabels = { state: 'known', of: (name) => ({ zone: name }) };
+
 function decided(target: KubeObject, pods: readonly Pod[], others: readonly KubeObject[] = []) {
   const configs = [deploymentOf(6), ...others];
-  const { actions, status } = decideSpread({ target, pods, configs, now: NOW }, undefined);
+  const { actions, status } = decideSpread({ target, pods, configs, nodes, now: NOW }, undefined);
   const patches = actions.filter((each): each is PatchAction => each.do === 'patch');
   return { status, patches, placed: patches.filter(({ verb }) => verb === 'place') };
 }
@@ -41,6 +45,26 @@ describe('pods that wait with a gate', () => {
         metadata: { uid: 'uid-web-1', resourceVersion: '7' },
         spec: { schedulingGates: [{ name: GATE, $patch: 'delete' }] },
       },
+    ]);
+  });
+});
+
+describe('pods that run already where their WorkloadSpread comes', () => {
+  it('count against the caps before they are on record', () => {
+    const running = (name: string, zone: string): Pod =>
+      podOf(name, undefined, { spec: { schedulingGates: [], nodeName: zone } });
+    const pods = [
+      running('web-1', 'a'),
+      running('web-2', 'a'),
+      running('web-3', 'b'),
+      podOf('web-4'),
+      podOf('web-5'),
+    ];
+    const { status, placed } = decided(spreadOfDeployment({ a: 3, b: null }), pods);
+    expect(placed.map(({ name }) => name)).toEqual(['web-5']);
+    expect(status.versionedSubsetStatuses['h1']).toMatchObject([
+      { name: 'a', replicas: 2, missingReplicas: 0, creatingPods: { 'web-4': expect.anything() } },
+      { name: 'b', replicas: 1 },
     ]);
   });
 });
