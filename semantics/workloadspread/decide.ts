@@ -62,7 +62,8 @@ export function decideSpread(
   const statuses = spread.subsets.map((subset, index) =>
     statusOf(subset, bySubset.get(subset.name)?.length ?? 0, size, judged[index]),
   );
-  const placed = placements(target, { pods, size, refused: refusedPods, assigned, now });
+  const isSizeKnown = owner !== undefined;
+  const placed = placements(target, { pods, size, isSizeKnown, refused: refusedPods, assigned, now });
   const older = olderVersions(owner, configs);
   const unclaimed = pods.filter((pod) => !isOfOther(pod, others));
   const again = [

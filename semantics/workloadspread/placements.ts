@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { UNCLAIMED_MS } from '../pod/gated.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { byAge } from '../values/by-age.ts';
@@ -45,6 +46,7 @@ export interface Placements {
  *
  * @param size    how many pods the workload is to have
  * @param refused the pods that the server lets not be placed: after a while these go without. Default: none
+ * @param isSizeKnown whether the workload is known: for a minute no percentage is taken of one that is not
  * @param pods those of the workload, also those that the filter leaves out
  * @param assigned subsets of pods that are not on record yet, by uid: they count against the caps
  */
@@ -53,12 +55,14 @@ export function placements(
   {
     pods,
     size: workload,
+    isSizeKnown,
     refused = NO_NAMES,
     assigned,
     now,
   }: {
     pods: readonly Pod[];
     size: number;
+    isSizeKnown: boolean;
     refused?: ReadonlySet<string> | undefined;
     assigned: ReadonlyMap<string, string>;
     now: number;
@@ -69,6 +73,7 @@ export function placements(
   // Pods that the runtime creates are made in their subset. A gate that their template has all the same holds nothing.
   if (spread.way === 'creates') return { ...NOTHING, ready: asTheyAre(pods) };
   const own = pods.filter(isOwn);
+  const needsSize = spread.subsets.some(({ cap }) => typeof cap === 'string');
   const closed = closedSubsets(object, spread);
   const before = recordedIn(object, 'creatingPods', now);
   const present = byVersion(spread, own);
@@ -119,6 +124,11 @@ export function placements(
       const place = state.kept.get(name);
       if (place !== undefined) {
         ready.push({ pod, subset: spread.subsets.find((subset) => subset.name === place.subset) });
+        continue;
+      }
+      const knownBy = timeOf(pod.metadata.creationTimestamp) + UNCLAIMED_MS;
+      if (needsSize && !isSizeKnown && now < knownBy) {
+        retries.push(knownBy);
         continue;
       }
       const subset = chooseSubset(name, { spread, size: workload, counted: state.counted, closed });

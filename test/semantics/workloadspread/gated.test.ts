@@ -124,12 +124,16 @@ describe('pods of a Deployment that wait with a gate', () => {
     const targetFilter = { selector: { matchLabels: { tier: 'x' } } };
     const left = decided({ target: spreadOfDeployment({ a: 1 }, { targetFilter }), pods: [podOf('web-1')] });
     expect(left.placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);
-    const gone = decided({
-      target: spreadOfDeployment({ a: '50%', b: '50%' }),
-      pods: [podOf('web-1')],
-      configs: [],
-    });
-    expect(gone.placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);
+    const goneAt = (seconds: number) =>
+      decided({
+        target: spreadOfDeployment({ a: '50%', b: '50%' }),
+        pods: [podOf('web-1')],
+        configs: [],
+        now: NOW + seconds * 1_000,
+      });
+    expect(goneAt(60).placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);
+    // It may not be known yet, and a percentage of nothing is nothing.
+    expect(goneAt(59)).toMatchObject({ placed: [], requeueAt: NOW + 60_000 });
   });
 
   it('go without a place after 30 s where the server refuses their patch, and no place stays on record', () => {
