@@ -60,11 +60,12 @@ function objects(health: HealthFields): fc.Arbitrary<JsonObject> {
       const [other = good] = ended.filter((field) => field !== good);
       return fc
         .record({ [wanted]: number, [good]: number, [other]: number, isCounted: fc.boolean() })
-        .map(({ isCounted, ...counted }) => ({
+        .map(({ isCounted, [wanted]: most, ...counted }) => ({
           spec: {},
           status: {
             ...counted,
-            ...(isCounted === true && { [since]: '2026-01-01T00:00:00Z' }),
+            ...((isCounted === true || since !== wanted) && { [wanted]: most }),
+            ...(isCounted === true && since !== wanted && { [since]: '2026-01-01T00:00:00Z' }),
           } as JsonObject,
         }));
     }

@@ -73,7 +73,7 @@ function statuses(health: HealthFields): [JsonObject, spec: JsonObject, state: s
       };
       return [
         [{}, {}, 'InProgress'],
-        [{ [wanted]: 0 }, {}, 'InProgress'],
+        [{ [wanted]: 0 }, {}, since === wanted ? 'Current' : 'InProgress'],
         [counted(3, 2, 0), {}, 'InProgress'],
         [counted(3, 3, 0), {}, 'Current'],
         [counted(0, 0, 0), {}, 'Current'],

@@ -148,8 +148,8 @@ describe('the roles for a kind that runs once on each node', () => {
   test('may delete its targets, and those of no other kind', () => {
     const deletes = granted('rbac/runtime.yaml').filter((each) => each.startsWith('delete '));
     expect(deletes).toContain('delete sweeps');
-    // CloneSets are children of UnitedDeployments.
-    expect(deletes.filter((each) => /daemonsets|statefulsets|uniteddeployments/.test(each))).toEqual([]);
+    // CloneSets and StatefulSets are children of UnitedDeployments.
+    expect(deletes.filter((each) => /daemonsets|sidecarsets|uniteddeployments/.test(each))).toEqual([]);
   });
 
   test('see nodes of the cluster, but no cluster from one namespace', () => {

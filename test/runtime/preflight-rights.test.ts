@@ -99,11 +99,13 @@ test.each([
   ],
 ])('a missing right to list nodes is a warning if a target is affected: %s', async (_, keys, expected) => {
   const { told, problem } = await asked(blind, keys);
-  const unmanaged = /^no (BroadcastJob|DaemonSet|ImagePullJob) is managed: .* list and watch nodes;/;
+  const unmanaged =
+    /^no (BroadcastJob|DaemonSet|ImagePullJob|NodeImage) is managed: .* list and watch nodes;/;
   expect(told.flatMap((each) => unmanaged.exec(each)?.[1] ?? []).sort()).toEqual([
     'BroadcastJob',
     'DaemonSet',
     'ImagePullJob',
+    'NodeImage',
   ]);
   expect([problem, told.filter((each) => !unmanaged.test(each))]).toEqual([undefined, expected]);
 });
