@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { StandingFacts } from '../kinds/facts.ts';
 import type { Outcome, StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
-import { HELD_CONDITION } from '../plan/held-condition.ts';
-import { problemOf, trueCondition } from '../status/conditions.ts';
+import { heldProblem } from '../status/conditions.ts';
 import { objectOf, textOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
 import { normalizeRequest } from './normalize.ts';
@@ -47,11 +46,6 @@ function summary(target: KubeObject): string {
   const { states } = recordedIn(target);
   const done = states.filter(({ phase }) => phase === 'Succeeded').length;
   return `${done} of ${countText(containers.length, 'container')} restarted`;
-}
-
-function heldProblem(target: KubeObject): StatusProblem[] {
-  const { reason } = trueCondition(target, HELD_CONDITION) ?? {};
-  return problemOf(target, HELD_CONDITION, reason ?? HELD_CONDITION);
 }
 
 /** Why it ended without having restarted all of its containers. */

@@ -2,8 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { recordedPull } from '../imagepulljob/status.ts';
 import type { StandingFacts } from '../kinds/facts.ts';
 import type { Outcome, StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
-import { HELD_CONDITION } from '../plan/held-condition.ts';
-import { problemOf, trueCondition } from '../status/conditions.ts';
+import { heldProblem } from '../status/conditions.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
 import { countsIn } from './status.ts';
@@ -36,11 +35,6 @@ function summary(target: KubeObject): string {
   const { desired, succeeded } = countsIn(target);
   if (recordedPull(target).startedAt === 0 || desired === undefined) return 'not counted yet';
   return `${succeeded} of ${countText(desired, 'image')} ${desired === 1 ? 'is' : 'are'} on every node`;
-}
-
-function heldProblem(target: KubeObject): StatusProblem[] {
-  const { reason } = trueCondition(target, HELD_CONDITION) ?? {};
-  return problemOf(target, HELD_CONDITION, reason ?? HELD_CONDITION);
 }
 
 /** Two of the images that some nodes do not get, and how many more. */

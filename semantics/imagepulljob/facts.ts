@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { StandingFacts } from '../kinds/facts.ts';
 import type { Outcome, StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
-import { HELD_CONDITION } from '../plan/held-condition.ts';
-import { problemOf, trueCondition } from '../status/conditions.ts';
+import { heldProblem } from '../status/conditions.ts';
 import { numberOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
 import { countsIn, recordedPull } from './status.ts';
@@ -44,11 +43,6 @@ function summary(target: KubeObject): string {
   if (recordedPull(target).startedAt === 0 || desired === undefined) return 'not counted yet';
   if (desired === 0) return 'no nodes';
   return `${succeeded} of ${countText(desired, 'node')} ${desired === 1 ? 'has' : 'have'} the image`;
-}
-
-function heldProblem(target: KubeObject): StatusProblem[] {
-  const { reason } = trueCondition(target, HELD_CONDITION) ?? {};
-  return problemOf(target, HELD_CONDITION, reason ?? HELD_CONDITION);
 }
 
 /** Two of the nodes that do not get it, and how many more. */

@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { StandingFacts } from '../kinds/facts.ts';
 import type { Outcome, StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
-import { HELD_CONDITION } from '../plan/held-condition.ts';
-import { problemOf, trueCondition } from '../status/conditions.ts';
+import { heldProblem } from '../status/conditions.ts';
 import { countText } from '../values/text.ts';
 import { referenceOf, wantedTags } from './normalize.ts';
 import { countsIn, recordedTag } from './status.ts';
@@ -43,11 +42,6 @@ function summary(target: KubeObject): string {
   if (desired === undefined) return 'not counted yet';
   if (desired === 0) return 'no images';
   return `${succeeded} of ${countText(desired, 'image')} ${desired === 1 ? 'is' : 'are'} on the node`;
-}
-
-function heldProblem(target: KubeObject): StatusProblem[] {
-  const { reason } = trueCondition(target, HELD_CONDITION) ?? {};
-  return problemOf(target, HELD_CONDITION, reason ?? HELD_CONDITION);
 }
 
 /** Why the first image waits that says so. */

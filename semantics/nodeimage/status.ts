@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
-import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import { listOf, memberOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import type { WantedTag } from './normalize.ts';
 
 /** How far a tag is, as a status has it (OpenKruise image-pull, section 3). */
@@ -36,8 +36,7 @@ export interface NodeImageStatus {
 /** What the status has of this version of a tag, of any writer; undefined: nothing. */
 export function recordedTag({ status }: KubeObject, wanted: WantedTag): TagStatus | undefined {
   const images = objectOf(objectOf(status)['imageStatuses']);
-  const own = Object.hasOwn(images, wanted.name) ? objectOf(images[wanted.name]) : {};
-  const found = listOf(own['tags']).find(
+  const found = listOf(objectOf(memberOf(images, wanted.name))['tags']).find(
     ({ tag, version }) => tag === wanted.tag && (numberOf(version) ?? 0) === wanted.version,
   );
   if (found === undefined) return undefined;

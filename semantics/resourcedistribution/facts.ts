@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { StandingFacts } from '../kinds/facts.ts';
 import type { StandingStatusFacts, StatusProblem } from '../kinds/status-facts.ts';
 import { HELD_CONDITION } from '../plan/held-condition.ts';
-import { problemOf, trueCondition } from '../status/conditions.ts';
+import { heldProblem, trueCondition } from '../status/conditions.ts';
 import { isCounted } from '../status/observed.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
@@ -50,11 +50,6 @@ function countsOf(target: KubeObject): { desired: number; succeeded: number } {
 
 function isHeld(target: KubeObject): boolean {
   return trueCondition(target, HELD_CONDITION) !== undefined;
-}
-
-function heldProblem(target: KubeObject): StatusProblem[] {
-  const { reason } = trueCondition(target, HELD_CONDITION) ?? {};
-  return problemOf(target, HELD_CONDITION, reason ?? HELD_CONDITION);
 }
 
 /** The namespaces of each failure: two by name, and how many more. */

@@ -1,5 +1,6 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { ShownRefusals, StatusProblem } from '../kinds/status-facts.ts';
+import { HELD_CONDITION } from '../plan/held-condition.ts';
 
 /** The condition of a type, if it is True. */
 export function trueCondition(target: KubeObject, type: string): Condition | undefined {
@@ -21,4 +22,10 @@ export function refusalProblems(target: KubeObject, shown: ShownRefusals): Statu
     case 'Held alone':
       return [];
   }
+}
+
+/** Why a target is held, if it is: the reason says what it waits on. */
+export function heldProblem(target: KubeObject): StatusProblem[] {
+  const { reason } = trueCondition(target, HELD_CONDITION) ?? {};
+  return problemOf(target, HELD_CONDITION, reason ?? HELD_CONDITION);
 }

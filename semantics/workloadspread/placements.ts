@@ -45,8 +45,8 @@ export interface Placements {
  * version of the status, and the other then reads what it says. So no place is given twice, whatever one of them does not see yet.
  *
  * @param size    how many pods the workload is to have
- * @param refused the pods that the server lets not be placed: after a while these go without. Default: none
  * @param isSizeKnown whether the workload is known: for a minute no percentage is taken of one that is not
+ * @param refused the pods that the server lets not be placed: after a while these go without. Default: none
  * @param pods those of the workload, also those that the filter leaves out
  * @param assigned subsets of pods that are not on record yet, by uid: they count against the caps
  */
