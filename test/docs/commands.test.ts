@@ -74,6 +74,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
   'examples/partition/README.md': (shell) => prepare(shell, 'cd examples/partition'),
   'examples/zones/README.md': (shell) => prepare(shell, 'cd examples/zones'),
   'examples/pull-first/README.md': (shell) => prepare(shell, 'cd examples/pull-first'),
+  'examples/pull-to-pods/README.md': (shell) => prepare(shell, 'cd examples/pull-to-pods'),
   'examples/resize/README.md': (shell) => prepare(shell, 'cd examples/resize'),
   'examples/restart-sidecar/README.md': (shell) => prepare(shell, 'cd examples/restart-sidecar'),
   'examples/sidecar-canary/README.md': (shell) => prepare(shell, 'cd examples/sidecar-canary'),
