@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type {
   Injection,
@@ -8,6 +9,7 @@ import type {
 import { isOwnedBy } from '../../../semantics/owner.ts';
 import { parseRevisions, stableRevision } from '../../../semantics/revision/revision.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
+import { textOf } from '../../../semantics/values/read.ts';
 import { selectorPredicate } from '../../../semantics/values/selector.ts';
 import { badgeResource, NEW_PODS_ANNOTATION, specOf, WORN_ANNOTATION, wornOf } from './spec.ts';
 
@@ -54,13 +56,13 @@ export const badgeInjector: PodInjector = {
 };
 
 function containerNames(object: KubeObject): string[] {
-  return specOf(object).containers.map(({ name }) => String(name));
+  return specOf(object).containers.map(({ name }) => textOf(name));
 }
 
 function inject({ pod, sets, revisions, published: given }: InjectionInput): Injection {
   const matching = sets.filter((set) => selectorPredicate(specOf(set).selector)(pod.metadata.labels));
-  const spec = pod['spec'] as { containers?: object[] };
-  const own = new Set((spec.containers ?? []).map((each) => (each as { name?: string }).name));
+  const spec = pod['spec'] as { containers?: JsonObject[] };
+  const own = new Set((spec.containers ?? []).map(({ name }) => textOf(name)));
   let next = pod;
   const injected = matching.flatMap((set) => {
     const { name } = set.metadata;
@@ -69,7 +71,7 @@ function inject({ pod, sets, revisions, published: given }: InjectionInput): Inj
     const revision = parseRevisions(revisions).find((each) => each.name === on?.name);
     const template = revision?.template ?? specOf(set).template;
     const hash = templateHash(template);
-    const added = wornOf(template).filter((each) => !own.has(String(each['name'])));
+    const added = wornOf(template).filter((each) => !own.has(textOf(each['name'])));
     const { containers = [] } = next['spec'] as { containers?: object[] };
     next = {
       ...next,
