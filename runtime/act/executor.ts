@@ -1,4 +1,4 @@
-import { ApiError, type Cluster, type ObjectKey, type Resource } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -16,6 +16,7 @@ import { isConflictOrNotFound } from './conflict.ts';
 import { groupedCreates, isAboutOne } from './creations.ts';
 import { writeBarrier } from './barrier.ts';
 import { runFirst } from './commands.ts';
+import { listedByName } from './listed.ts';
 import { readNewer } from './newer-record.ts';
 import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
 
@@ -305,7 +306,9 @@ async function checkExisting(
   const { namespace, name } = wanted.metadata;
   const at = { ...(namespace === undefined ? {} : { namespace }), name };
   const found =
-    action.isCopy === true ? await inTheWay(at, resource, options) : await options.cluster.get(resource, at);
+    action.isCopy === true
+      ? await listedByName(options.cluster, resource, at)
+      : await options.cluster.get(resource, at);
   // It was deleted meanwhile.
   if (found === undefined) return;
   if (controllerId(found, isInNone) === controllerId(wanted, isInNone))
@@ -323,22 +326,11 @@ async function isOccupied(
   options: ExecuteOptions,
 ): Promise<boolean> {
   const { namespace = options.namespace, name } = action.object.metadata;
-  const found = await inTheWay({ namespace, name }, resource, options);
+  const found = await listedByName(options.cluster, resource, { namespace, name });
   if (found === undefined || controllerId(found, isInNone) === controllerId(action.object, isInNone))
     return false;
   options.onNameTaken(name, action);
   return true;
-}
-
-/** The object that has the name of a copy; undefined: none has. Without the right to read it by its name, it is listed. */
-async function inTheWay(
-  { namespace, name }: ObjectKey,
-  resource: Resource,
-  { cluster }: ExecuteOptions,
-): Promise<KubeObject | undefined> {
-  const where = namespace === undefined ? {} : { namespace };
-  const { items } = await cluster.list(resource, { ...where, fieldSelector: `metadata.name=${name}` });
-  return items[0];
 }
 
 /** Gives an object the labels of the wanted one: without them it is not watched. It changes nothing where it has them. */

@@ -37,8 +37,16 @@ type Objects = Pick<
   | 'named'
 >;
 
-/** The objects that a target needs; or the resource that may not be listed; undefined: a first list is pending. */
-export type NeededObjects = { objects: Objects } | { forbidden: Resource; error: ApiError } | undefined;
+/**
+ * The objects that a target needs, and those among them that are to be read anew; or the resource that may not be listed; undefined: a
+ * first list is pending.
+ */
+export type NeededObjects =
+  | { objects: Objects; latest: readonly LatestNeed[] }
+  | { forbidden: Resource; error: ApiError }
+  | undefined;
+
+export type LatestNeed = Extract<Need, { of: 'Latest' }>;
 
 /** The caches that show what targets need. */
 export type ObjectCaches = Pick<
@@ -105,6 +113,7 @@ export function objectsOf(
   const orphans = caches.orphansOf(key);
   if (orphans === 'pending') return undefined;
   return {
+    latest: needsOf(needs, 'Latest'),
     objects: {
       pods,
       ...(orphans === undefined ? {} : { orphans }),

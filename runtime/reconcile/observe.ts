@@ -20,7 +20,7 @@ import { trueCondition } from '../../semantics/status/conditions.ts';
 import type { PlanObject } from '../../semantics/plan/plan-object.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
 import { beyondPods } from '../../semantics/template/bounds.ts';
-import { objectsOf } from '../observe/objects.ts';
+import { type LatestNeed, objectsOf } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { readCommands } from '../plan/commands.ts';
 import type { TargetState } from './state.ts';
@@ -55,6 +55,8 @@ export interface ReadObjects {
   objects: ObservedObjects;
   /** All ControllerRevisions that the target controls, the records of plans among them. */
   revisions: readonly KubeObject[];
+  /** What is to be read anew before a decision. */
+  latest: readonly LatestNeed[];
   /** How many of its pods another target is about to write. */
   reserved: number;
 }
@@ -104,7 +106,7 @@ export function readObjects(
     watchedSince: caches.inSyncSince(key),
     now,
   };
-  return { is: 'read', objects: observed, revisions, reserved: reserved.size };
+  return { is: 'read', objects: observed, revisions, latest: found.latest, reserved: reserved.size };
 }
 
 /** Reads the objects of a target from the caches, and binds the rules of its kind to them as its plan holds it. */

@@ -13,7 +13,8 @@ import { heldStatus, snapshotReport } from '../report/snapshot.ts';
 import { busyTime } from './busy-time.ts';
 import { carryOut } from './carry-out.ts';
 import { endNotices, notifyHeld } from './notify.ts';
-import { influenceOn, readObjects, type Unread } from './observe.ts';
+import { withLatest } from './latest.ts';
+import { influenceOn, readObjects, type ReadObjects } from './observe.ts';
 import { publishTarget, reportHeldOnly, reportUnread } from './publish.ts';
 import { FIELD_MANAGER, type ReconcileTools, type StandingSubject } from './tools.ts';
 import { labelCopies } from './unlabelled-copies.ts';
@@ -29,7 +30,9 @@ export async function reconcileStandingTarget(
   const { clock, caches, contexts, enqueue } = tools;
   const { key } = subject;
   const busy = busyTime(clock);
-  const found = busy.during(() => readAndDecide(tools, subject, clock.now()));
+  const observed = busy.during(() => readObjects(tools, subject, clock.now()));
+  const read = observed.is === 'read' ? await withLatest(tools, observed) : observed;
+  const found = busy.during(() => (read.is === 'read' ? decideOn(tools, subject, read) : read));
   tools.busy(key, busy.ms);
   if (found.is !== 'decided') return reportUnread(tools, subject, found);
   // A reservation may end without a change of the pod.
@@ -75,11 +78,12 @@ interface Decided {
   whileHeld: WhileHeld;
 }
 
-function readAndDecide(tools: ReconcileTools, subject: StandingSubject, now: number): Decided | Unread {
-  const read = readObjects(tools, subject, now);
-  if (read.is !== 'read') return read;
+function decideOn(
+  tools: ReconcileTools,
+  subject: StandingSubject,
+  { objects, reserved }: ReadObjects,
+): Decided {
   const { key, kind, target, state } = subject;
-  const { objects, reserved } = read;
   state.gatedSince = gatedSince(objects.pods, gatesOf(kind.uses));
   const refusals = [...tools.contexts.refusalsOf(key, target), ...refusedPulls(state.refusals)];
   const influence = influenceOn(objects, state);

@@ -67,7 +67,12 @@ export type Need =
    * One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. `isHint`: its name may be made
    * up, by a pod, and where such objects may not be listed, the rules do without it.
    */
-  | { of: 'Config'; resource: Resource; namespace: string; name: string; isHint?: true };
+  | { of: 'Config'; resource: Resource; namespace: string; name: string; isHint?: true }
+  /**
+   * An object of a `Config` need as the server has it after the pods were observed: they may be there because of a state that no watch has
+   * reported yet. It is read for each decision about a target without plans.
+   */
+  | { of: 'Latest'; resource: Resource; namespace: string; name: string };
 
 /**
  * A folder of deploy/components that adds rights of the runtime: without it what needs them says so. As shipped all are off but

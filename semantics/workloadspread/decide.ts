@@ -72,12 +72,12 @@ export function decideSpread(
   ];
   return {
     actions: [
-      ...placed.ready.map(({ pod, subset, isRefused }) => {
+      ...placed.ready.map(({ pod, subset, without }) => {
         const isOlder = older.has(versionOf(spread, pod));
         const cost =
           subset !== undefined && readsCosts(spread) ? costIn(spread, subset.name, isOlder) : undefined;
         const at = spread.rescheduleSeconds === undefined ? undefined : now;
-        return lift(target, owner, { pod, subset, cost, isRefused, at });
+        return lift(target, owner, { pod, subset, cost, without, at });
       }),
       ...(owner === undefined && !isCustomKind(spread.target)
         ? []
@@ -124,7 +124,7 @@ export function lettingGo({
 export function released({ target, pods }: Pick<ObservedObjects, 'target' | 'pods'>): Action[] {
   return pods
     .filter(isGated)
-    .map((pod) => lift(target, undefined, { pod, subset: undefined, cost: undefined, isRefused: false }));
+    .map((pod) => lift(target, undefined, { pod, subset: undefined, cost: undefined }));
 }
 
 /** The target of a WorkloadSpread among objects of its namespace; undefined: it does not exist, or is being deleted. */

@@ -8,7 +8,7 @@ import { isGatedBy } from '../pod/gated.ts';
 import { objectOf } from '../values/read.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { placedSpec } from './inject.ts';
-import { matchedText } from './matched.ts';
+import { matchedText, type Without } from './matched.ts';
 import { filteredBy } from './members.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
 import { GATE, MATCHED_ANNOTATION } from './resource.ts';
@@ -28,8 +28,8 @@ export interface Lifted {
   subset: Subset | undefined;
   /** What it costs to delete it; undefined: nobody reads that. */
   cost: number | undefined;
-  /** The server has refused its place, as the record then says. */
-  isRefused: boolean | undefined;
+  /** Why it is in none, where its record is to say so. */
+  without?: Without | undefined;
   /** When it is let go, milliseconds since 1970, where that is to be on record: no scheduler has seen it before. */
   at?: number | undefined;
 }
@@ -46,12 +46,12 @@ const NODE_FIELDS = [
  * @param owner its workload; undefined: it does not exist
  */
 export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: Lifted): PatchAction {
-  const { pod, subset, isRefused } = lifted;
+  const { pod, subset, without } = lifted;
   const { name } = pod.metadata;
   const gates = { schedulingGates: [{ name: GATE, $patch: 'delete' }] };
   const body: JsonObject =
     subset === undefined
-      ? { ...withoutPlace(object, pod, isRefused), spec: gates }
+      ? { ...withoutPlace(object, pod, without), spec: gates }
       : {
           metadata: metadataIn(object, owner, { ...lifted, subset }),
           spec: { ...gates, ...changedSpec(pod, subset) },
@@ -65,10 +65,10 @@ export function lift(object: KubeObject, owner: KubeObject | undefined, lifted: 
 }
 
 /** What changes in the metadata of a pod that is in no subset. A record that its template brings would count. */
-function withoutPlace(object: KubeObject, pod: Pod, isRefused: boolean | undefined): JsonObject {
-  const refused = isRefused === true ? matchedText(object, '', { by: 'refused' }) : null;
+function withoutPlace(object: KubeObject, pod: Pod, without: Without | undefined): JsonObject {
+  const record = without === undefined ? null : matchedText(object, '', { by: without });
   const isKept = normalizeSpread(object).way === 'creates' || !hasRecord(pod);
-  return refused === null && isKept ? {} : { metadata: { annotations: { [MATCHED_ANNOTATION]: refused } } };
+  return record === null && isKept ? {} : { metadata: { annotations: { [MATCHED_ANNOTATION]: record } } };
 }
 
 function hasRecord({ metadata }: Pod): boolean {

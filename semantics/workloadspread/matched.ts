@@ -21,7 +21,10 @@ const MOST_CHARACTERS = 2_048;
  * How a pod has come to its record where nobody placed it: by its `node`; none as no subset had `room`, or as the server has `refused` its
  * place. OpenKruise reads no such key, and leaves it.
  */
-export type By = 'node' | 'room' | 'refused';
+export type By = 'node' | Without;
+
+/** Why a pod is in no subset. */
+export type Without = 'room' | 'refused';
 
 /** Where a pod belongs; undefined: no WorkloadSpread has said, or nobody can read it. */
 export function matchedOf({ metadata }: KubeObject): Matched | undefined {

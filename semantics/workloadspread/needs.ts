@@ -5,6 +5,7 @@ import { matchedOf } from './matched.ts';
 import { normalizeSpread } from './normalize.ts';
 import { isGated } from './gated.ts';
 import { GATE, isGatedKind, MATCHED_ANNOTATION, replicaSets, SPREAD, spreadResource } from './resource.ts';
+import { hasPercentages } from './size.ts';
 import { replicaSetsOf } from './versions.ts';
 
 /** Everything that a WorkloadSpread may need. */
@@ -19,18 +20,21 @@ export const spreadUses: readonly Use[] = [
 ];
 
 /**
- * What a WorkloadSpread needs: its pods, its target, the nodes of older pods, and the other WorkloadSpreads that its pods name.
+ * What a WorkloadSpread needs: its pods, its target, the nodes of older pods, and the other WorkloadSpreads that its pods name. A pod that
+ * waits for a part of a size is there because of the latest one.
  *
  * @param selected the pods, as far as they are known
  */
 export function spreadNeeds(object: KubeObject, selected: readonly Pod[]): Need[] {
   const { name: own, namespace = '' } = object.metadata;
-  const { target, selector = {} } = normalizeSpread(object);
+  const { target, selector = {}, way, subsets } = normalizeSpread(object);
   const resource = SPREAD.find(({ group, kind }) => group === target.group && kind === target.kind);
+  const owner = resource && { resource, namespace, name: target.name };
   const others = new Set(selected.flatMap((pod) => matchedOf(pod)?.name ?? []));
   others.delete(own);
   const areOlder = selected.some((pod) => matchedOf(pod)?.name !== own && !isGated(pod));
   const isGatedTarget = isGatedKind(target);
+  const asksSize = way === 'gate' && hasPercentages(subsets) && selected.some(isGated);
   const sets = isGatedTarget && target.kind !== replicaSets.kind ? replicaSetsOf(selected) : [];
   return [
     // Pods that the filter leaves out have the gate of the template, too.
@@ -40,7 +44,8 @@ export function spreadNeeds(object: KubeObject, selected: readonly Pod[]): Need[
       namespaces: undefined,
       workload: target,
     },
-    ...(resource === undefined ? [] : [{ of: 'Config', resource, namespace, name: target.name } as const]),
+    ...(owner === undefined ? [] : [{ of: 'Config', ...owner } as const]),
+    ...(owner !== undefined && asksSize ? [{ of: 'Latest', ...owner } as const] : []),
     ...[...others].map((name): Need => ({ of: 'Config', resource: spreadResource, namespace, name })),
     ...sets.map((name): Need => ({ of: 'Config', resource: replicaSets, namespace, name })),
     ...(areOlder ? [{ of: 'Nodes', why: 'Subsets' } as const] : []),

@@ -6,11 +6,12 @@ import { byAge } from '../values/by-age.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { chooseSubset } from './choose.ts';
 import { isGated } from './gated.ts';
-import { idsOf } from './matched.ts';
+import { idsOf, type Without } from './matched.ts';
 import { membersOf, spreadBy, subsetOf } from './members.ts';
 import { normalizeSpread, type Subset } from './normalize.ts';
 import { LEAVING_MS, leavingPods, type Overdue, type RecordedSubset, recordedIn } from './on-record.ts';
 import { closedSubsets } from './schedulable.ts';
+import { hasPercentages } from './size.ts';
 import { MOST_RECORDED, mostVersions, recordSize } from './slots.ts';
 import { byVersion } from './versions.ts';
 
@@ -30,7 +31,7 @@ export interface Placements {
   /** Of these, how many of each subset no pod shows yet, by version. */
   awaited: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The pods that are let go now. */
-  ready: readonly { pod: Pod; subset: Subset | undefined; isRefused?: true }[];
+  ready: readonly LetGo[];
   /** Pods that are about to go, likewise: others may take their places. */
   leaving: ReadonlyMap<string, ReadonlyMap<string, RecordedSubset>>;
   /** Records that end now, and were never met. */
@@ -73,19 +74,19 @@ export function placements(
   // Pods that the runtime creates are made in their subset. A gate that their template has all the same holds nothing.
   if (spread.way === 'creates') return { ...NOTHING, ready: asTheyAre(pods) };
   const own = pods.filter(isOwn);
-  const needsSize = spread.subsets.some(({ cap }) => typeof cap === 'string');
+  const needsSize = hasPercentages(spread.subsets);
   const closed = closedSubsets(object, spread);
   const before = recordedIn(object, 'creatingPods', now);
   const present = byVersion(spread, own);
   const overdue: Overdue[] = [];
-  const ready: { pod: Pod; subset: Subset | undefined; isRefused?: true }[] = [];
+  const ready: LetGo[] = [];
   const done: Done[] = [];
   const retries: number[] = [];
   const states = [...new Set([...present.keys(), ...before.keys()])].map((version): OfVersion => {
     const all = present.get(version) ?? [];
     const gated = all.filter(isGated).sort(byAge);
     const late = new Set(gated.filter((pod) => refused.has(pod.metadata.name) && triedUntil(pod) <= now));
-    for (const pod of late) ready.push({ pod, subset: undefined, isRefused: true });
+    for (const pod of late) ready.push({ pod, subset: undefined, without: 'refused' });
     const state = {
       version,
       gated: gated.filter((pod) => !late.has(pod)),
@@ -133,8 +134,9 @@ export function placements(
       }
       const subset = chooseSubset(name, { spread, size: workload, counted: state.counted, closed });
       const isBeyond = !given.has(state.version) && given.size >= mostVersions(spread);
+      if (subset === undefined) ready.push({ pod, subset, without: 'room' });
       // Without a cap, nothing depends on how many there are.
-      if (subset?.cap === undefined) ready.push({ pod, subset });
+      else if (subset.cap === undefined) ready.push({ pod, subset });
       else if (isBeyond) ready.push({ pod, subset: undefined });
       else if (taken < MOST_AWAITED && size + recordSize(name) <= MOST_RECORDED) {
         taken += 1;
@@ -161,6 +163,14 @@ export function placements(
   const ends = all.filter((end) => end > now);
   const again = ends.length === 0 ? undefined : Math.min(...ends);
   return { records, awaited, leaving, overdue: [...overdue, ...late], ready, again };
+}
+
+/** A pod that waits no longer. */
+interface LetGo {
+  pod: Pod;
+  subset: Subset | undefined;
+  /** Why it is in no subset, where its record is to say so. */
+  without?: Without;
 }
 
 /** The places of the pods of a version, while they are decided. */

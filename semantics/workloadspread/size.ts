@@ -43,6 +43,11 @@ function valueAt(owner: KubeObject, path: string): unknown {
   return value;
 }
 
+/** Whether a cap is a part of the size of the workload. */
+export function hasPercentages(subsets: readonly Subset[]): boolean {
+  return subsets.some(({ cap }) => typeof cap === 'string');
+}
+
 /** The most pods of a subset; undefined: there is no cap. Percentages round up. */
 export function capOf({ cap }: Subset, size: number): number | undefined {
   return cap === undefined ? undefined : bounded(scaleIntOrPercent(cap, size, 'up'));

@@ -90,10 +90,18 @@ describe('pods whose template has the record of another pod', () => {
     expect(second.status).toEqual(first.status);
   });
 
-  it('lose that record where no subset has room', () => {
-    const { placed } = decided(spreadOfDeployment({ a: 0 }), [copied('web-1')]);
-    const annotations = placed.map(({ body }) => objectOf(objectOf(body['metadata'])['annotations']));
-    expect(annotations).toEqual([{ [MATCHED_ANNOTATION]: null }]);
+  const recordIn = (target: KubeObject): unknown[] =>
+    decided(target, [copied('web-1')]).placed.map(
+      ({ body }) => objectOf(objectOf(body['metadata'])['annotations'])[MATCHED_ANNOTATION],
+    );
+
+  it('have another one where no subset has room', () => {
+    expect(recordIn(spreadOfDeployment({ a: 0 }))).toEqual(['{"name":"spread","subset":"","by":"room"}']);
+  });
+
+  it('lose it where the filter leaves them out', () => {
+    const targetFilter = { selector: { matchLabels: { tier: 'x' } } };
+    expect(recordIn(spreadOfDeployment({ a: 1 }, { targetFilter }))).toEqual([null]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { decideSpread, type SpreadStatus } from '../../../semantics/workloadspread/decide.ts';
 import { unsupportedSpread } from '../../../semantics/workloadspread/unsupported.ts';
 import { workloadSpreadKind } from '../../../semantics/workloadspread/kind.ts';
-import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
+import { matchedOf, recordedBy } from '../../../semantics/workloadspread/matched.ts';
 import { objectOf } from '../../../semantics/values/read.ts';
 import * as fc from '../../property.ts';
 import { deploymentOf, podOf, replicaSetOf, spreadOfDeployment } from './gates.ts';
@@ -27,8 +27,11 @@ const withStatus = (target: KubeObject, status: SpreadStatus): KubeObject => ({
   status: structuredClone(status),
 });
 
-const subsetIn = ({ body }: PatchAction): string | undefined =>
-  matchedOf({ apiVersion: 'v1', kind: 'Pod', ...(body as object) } as KubeObject)?.subset;
+/** What is known of a pod by the write that lets it go. */
+const podIn = (patch: PatchAction | undefined): KubeObject =>
+  ({ apiVersion: 'v1', kind: 'Pod', ...patch?.body }) as KubeObject;
+
+const subsetIn = (patch: PatchAction): string | undefined => matchedOf(podIn(patch))?.subset;
 
 const three = ['web-1', 'web-2', 'web-3'].map((name) => podOf(name));
 
@@ -120,7 +123,9 @@ describe('pods of a Deployment that wait with a gate', () => {
   it('wait for nothing where no subset has room, where the filter leaves them out, and where the Deployment is gone', () => {
     const bare = { spec: { schedulingGates: [{ name: 'kruise.io/workloadspread', $patch: 'delete' }] } };
     const full = [podOf('web-0', 'a'), podOf('web-1')];
-    expect(decided({ target: spreadOfDeployment({ a: 1 }), pods: full }).placed[0]?.body).toMatchObject(bare);
+    const without = decided({ target: spreadOfDeployment({ a: 1 }), pods: full }).placed[0];
+    expect(without?.body).toMatchObject(bare);
+    expect(recordedBy(podIn(without), { metadata: { name: 'spread' } } as KubeObject)).toBe('room');
     const targetFilter = { selector: { matchLabels: { tier: 'x' } } };
     const left = decided({ target: spreadOfDeployment({ a: 1 }, { targetFilter }), pods: [podOf('web-1')] });
     expect(left.placed.map(({ body }) => body['spec'])).toEqual([bare.spec]);

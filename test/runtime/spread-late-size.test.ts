@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { deployments, gatedDeployment, lateWatch, spreadWorld, zones } from './spread-world.ts';
+
+const of = (count: number, place: string): string[] => Array.from({ length: count }, () => place);
+const SPLIT = [...of(4, 'node-a a'), ...of(4, 'node-b b')];
+
+test.each([
+  ['grows', 2, 8, SPLIT],
+  ['shrinks as it is updated', 8, 2, ['node-a a', 'node-b b']],
+] as const)(
+  'percentages of a Deployment that %s are of its present size, however late its watch is',
+  async (_, before, after, expected) => {
+    let isLate = false;
+    const { clock, user, errors, places, change, stop } = await spreadWorld(
+      lateWatch('deployments', 30_000, () => isLate),
+    );
+    await user.create(resources.WorkloadSpread, zones('Deployment', { a: '50%', b: '50%' }));
+    await clock.advance(2_000);
+    await user.create(deployments, gatedDeployment(before));
+    await clock.advance(60_000);
+    isLate = true;
+    const container = { name: 'main', image: 'web:1', env: [{ name: 'A', value: 'b' }] };
+    await change(deployments, {
+      replicas: after,
+      ...(after < before && { template: { spec: { containers: [container] } } }),
+    });
+    await clock.advance(120_000);
+    expect(await places()).toEqual(expected);
+    expect(errors).toEqual([]);
+    await stop();
+  },
+);
+
+test('pods wait while the size of their Deployment cannot be read, and it is read for percentages alone', async () => {
+  let isDown = true;
+  let reads = 0;
+  const { clock, user, places, change, stop } = await spreadWorld((cluster) => ({
+    ...cluster,
+    async list(resource, options) {
+      const isRead = resource.plural === 'deployments' && options?.fieldSelector !== undefined;
+      if (isRead) reads += 1;
+      if (isRead && isDown) throw new ApiError({ code: 500, reason: 'InternalError', message: 'down' });
+      return cluster.list(resource, options);
+    },
+  }));
+  await user.create(resources.WorkloadSpread, zones('Deployment', { a: '50%', b: '50%' }));
+  await clock.advance(2_000);
+  await user.create(deployments, gatedDeployment(8));
+  await clock.advance(30_000);
+  expect(await places()).toEqual(of(8, 'nowhere - unbound'));
+  isDown = false;
+  await clock.advance(60_000);
+  expect(await places()).toEqual(SPLIT);
+  reads = 0;
+  await clock.advance(600_000);
+  expect(reads).toBe(0);
+  await change(resources.WorkloadSpread, objectOf(zones('Deployment', { a: 4, b: null })['spec']));
+  await change(deployments, { replicas: 9 });
+  await clock.advance(60_000);
+  expect(await places()).toEqual([...SPLIT, 'node-b b']);
+  expect(reads).toBe(0);
+  await stop();
+});
