@@ -134,12 +134,12 @@ export function observe(tools: ReconcileTools, subject: PlannedSubject, now: num
 
 /** What acts on the decision about a target; undefined: nothing. */
 export function influenceOn(
-  { influences, target, pods, now }: ObservedObjects,
+  { influences, target, pods, nodes, now }: ObservedObjects,
   { refusals: { lastRefused }, waitsSince }: Pick<TargetState, 'refusals' | 'waitsSince'>,
 ): InfluenceInput | undefined {
   if (influences === undefined) return undefined;
   const isShown = trueCondition(target, HELD_CONDITION)?.reason === NOT_ALLOWED;
-  return { influences, target, pods, now, lastRefused, waitsSince: isShown ? 0 : waitsSince };
+  return { influences, target, pods, nodes, now, lastRefused, waitsSince: isShown ? 0 : waitsSince };
 }
 
 /** Why nothing is decided about a target of this kind while a resource may not be listed. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
 import { shownError } from '../values/text.ts';
-import type { ActiveInfluence, CreatedPod, Influences, InfluencingKind } from './influence.ts';
+import type { ActiveInfluence, CreatedPod, Influences, InfluencingKind, Present } from './influence.ts';
 import { ownPods, unjudgedInfluence } from './unjudged.ts';
 
 /**
@@ -48,9 +48,9 @@ export function activeInfluence(
       const body = guard && rules.claim(object, guard, pod, pods, now);
       return guard && body && { guard, body };
     },
-    deletionCost(owner, pods) {
+    deletionCost(owner, present) {
       try {
-        const costOf = rules.deletionCost(object, owner, pods);
+        const costOf = rules.deletionCost(object, owner, present);
         return (pod) => {
           if (!isOwn(pod)) return undefined;
           try {
@@ -81,12 +81,12 @@ function once<Value>(compute: () => Value): () => Value {
 export function deletionCosts(
   influences: Influences | undefined,
   target: KubeObject,
-  pods: readonly Pod[],
+  present: Present,
 ): ((pod: Pod) => number | undefined) | undefined {
   if (influences === undefined) return undefined;
   let costs: ((pod: Pod) => number | undefined)[] | undefined;
   return (pod) => {
-    costs ??= influences(pods).map((each) => each.deletionCost(target, pods));
+    costs ??= influences(present.pods).map((each) => each.deletionCost(target, present));
     for (const costOf of costs) {
       const cost = costOf(pod);
       if (cost !== undefined) return cost;

@@ -1,8 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction } from '../decision.ts';
-import type { Pod } from '../pod/types.ts';
 import { isPullPod } from '../pull/pod.ts';
-import { type ActiveInfluence, type CreatedPod, isInNamespaceOf } from './influence.ts';
+import {
+  type ActiveInfluence,
+  type CreatedPod,
+  isInNamespaceOf,
+  type LaterPod,
+  type Present,
+} from './influence.ts';
 
 /** Creations of pods, as the objects want them that influence these. */
 export interface PatchedCreates {
@@ -10,6 +15,8 @@ export interface PatchedCreates {
   byAction: ReadonlyMap<Action, { action: CreateAction; recordedBy: readonly ActiveInfluence[] }>;
   /** The pods that each object has counted. */
   recorded: ReadonlyMap<ActiveInfluence, readonly KubeObject[]>;
+  /** Those that are left out for now, with the name of the pod and what is to be known first, as a clause. */
+  later: ReadonlyMap<Action, { name: string; reason: string }>;
   /** The errors in which rules have ended. */
   failed: ReadonlyMap<ActiveInfluence, unknown>;
 }
@@ -29,8 +36,8 @@ export function patchedCreates(
   {
     influences,
     target,
-    pods,
-  }: { influences: readonly ActiveInfluence[]; target: KubeObject; pods: readonly Pod[] },
+    present,
+  }: { influences: readonly ActiveInfluence[]; target: KubeObject; present: Present },
   actions: readonly Action[],
 ): PatchedCreates {
   const creations = actions.flatMap((action): Creation[] => {
@@ -39,15 +46,18 @@ export function patchedCreates(
   });
   const recorded = new Map<ActiveInfluence, readonly KubeObject[]>();
   const failed = new Map<ActiveInfluence, unknown>();
+  const later = new Map<Action, { name: string; reason: string }>();
   for (const influence of influences) {
-    const own = creations.filter(({ pod }) => isInNamespaceOf(influence.object, within(pod, target)));
+    const own = creations.filter(
+      ({ action, pod }) => !later.has(action) && isInNamespaceOf(influence.object, within(pod, target)),
+    );
     if (own.length === 0) continue;
-    let made: readonly CreatedPod[];
+    let made: readonly (CreatedPod | LaterPod)[];
     try {
       made = influence.created(
         target,
         own.map(({ pod }) => pod),
-        pods,
+        present,
       );
     } catch (error) {
       failed.set(influence, error);
@@ -56,18 +66,19 @@ export function patchedCreates(
     own.forEach((creation, index) => {
       const found = made[index];
       if (found === undefined) return;
+      if ('later' in found) {
+        later.set(creation.action, { name: creation.pod.metadata.name, reason: found.later });
+        return;
+      }
       if (found.pod !== creation.pod)
         creation.shapedBy.push(`${influence.resource.kind} ${influence.object.metadata.name}`);
       creation.pod = found.pod;
       if (found.isRecorded) creation.recordedBy.push(influence);
     });
-    const counted = own.filter(({ recordedBy }) => recordedBy.includes(influence));
-    if (counted.length > 0)
-      recorded.set(
-        influence,
-        counted.map(({ pod }) => pod),
-      );
   }
+  for (const { action, pod, recordedBy } of creations)
+    for (const influence of later.has(action) ? [] : recordedBy)
+      recorded.set(influence, [...(recorded.get(influence) ?? []), pod]);
   return {
     byAction: new Map(
       creations.map((each) => [
@@ -76,6 +87,7 @@ export function patchedCreates(
       ]),
     ),
     recorded,
+    later,
     failed,
   };
 }

@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Disruption, SlotLimits, Slots } from '../limits/slots.ts';
+import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import type { InfluenceInGit } from './in-git.ts';
 
@@ -33,15 +34,15 @@ export interface Influence {
    * What an object makes of pods of its namespace that are about to be created, some of which are its own: as many, in the same order.
    *
    * @param owner   the target that creates them
-   * @param present the pods that it has
+   * @param present what it has
    */
   onCreate(
     object: KubeObject,
     owner: KubeObject,
     pods: readonly KubeObject[],
     now: number,
-    present: readonly Pod[],
-  ): readonly CreatedPod[];
+    present: Present,
+  ): readonly (CreatedPod | LaterPod)[];
   /**
    * A merge patch that records in the status of an object what is about to be done. An entry must end by itself: when it is
    * observed that it was done, or after a time, as whoever made it may be gone. The next process may use an entry that it finds.
@@ -74,10 +75,10 @@ export interface Influence {
    * The cost of deleting one of its pods, as the annotation controller.kubernetes.io/pod-deletion-cost has it: a scale-in
    * takes the lowest first. Undefined: the object says nothing about this pod.
    *
-   * @param owner the target that is scaled in
-   * @param pods  all that it has
+   * @param owner   the target that is scaled in
+   * @param present what it has
    */
-  deletionCost(object: KubeObject, owner: KubeObject, pods: readonly Pod[]): (pod: Pod) => number | undefined;
+  deletionCost(object: KubeObject, owner: KubeObject, present: Present): (pod: Pod) => number | undefined;
   /** What the compiler reads of it. */
   readonly git: InfluenceInGit;
 }
@@ -93,6 +94,18 @@ export interface CreatedPod {
   pod: KubeObject;
   /** The object has counted the pod, and records that before the pod is created. */
   isRecorded: boolean;
+}
+
+/** A pod that is not created yet: what is to be known before, as a clause. The target is reconciled again soon. */
+export interface LaterPod {
+  later: string;
+}
+
+/** What a target has. */
+export interface Present {
+  pods: readonly Pod[];
+  /** Undefined: nobody may read them. */
+  nodes: NodeLabels | undefined;
 }
 
 /** An existing pod that becomes unavailable. */
@@ -120,7 +133,11 @@ export interface ActiveInfluence extends SlotLimits {
   readonly resource: Resource;
   readonly object: KubeObject;
   /** `onCreate` of its rules, whose errors come through. */
-  created(owner: KubeObject, pods: readonly KubeObject[], present: readonly Pod[]): readonly CreatedPod[];
+  created(
+    owner: KubeObject,
+    pods: readonly KubeObject[],
+    present: Present,
+  ): readonly (CreatedPod | LaterPod)[];
   /** `record` of its rules, whose errors come through. */
   record(done: ToRecord): JsonObject;
   /** The PodDisruptionBudget that it owns, and `raise` of its rules for that, whose errors come through; undefined: nothing is raised. */
@@ -128,7 +145,7 @@ export interface ActiveInfluence extends SlotLimits {
   /** `claim` of its rules for a pod that waits for it, likewise. */
   claim(pod: Pod, pods: readonly Pod[]): GuardPatch | undefined;
   /** The cost of deleting a pod of a target; undefined: it says nothing about this pod. Never ends in an error. */
-  deletionCost(owner: KubeObject, pods: readonly Pod[]): (pod: Pod) => number | undefined;
+  deletionCost(owner: KubeObject, present: Present): (pod: Pod) => number | undefined;
   /** The same object after its rules have ended in this error: its pods stay available, and new ones are created as they are. */
   failed(error: unknown): ActiveInfluence;
 }

@@ -28,7 +28,7 @@ export function lateInfluence(
     record: (done) => bound().record(done),
     raise: (done) => bound().raise(done),
     claim: (pod, pods) => bound().claim(pod, pods),
-    deletionCost: (owner, pods) => bound().deletionCost(owner, pods),
+    deletionCost: (owner, present) => bound().deletionCost(owner, present),
     failed: (error) => bound().failed(error),
   };
 }

@@ -4,6 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, Decision, Explanation, ReserveAction } from '../decision.ts';
 import { type WaitingUnit, withinLimits } from '../limits/disruption.ts';
 import { type LastRefused, writeBatch } from '../limits/write-batch.ts';
+import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
 import { type Candidate, candidatesOf, type Disrupted, disruptedBy, influencesOn } from './candidates.ts';
@@ -17,6 +18,8 @@ export interface InfluenceInput {
   target: KubeObject;
   /** The pods that the target controls or selects. */
   pods: readonly Pod[];
+  /** Undefined: nobody may read them. */
+  nodes: NodeLabels | undefined;
   /** Milliseconds since 1970. */
   now: number;
   /** Which writes come last where one reconcile does not execute all. Default: none was refused. */
@@ -56,16 +59,17 @@ export function underInfluence<Status>(
   held: Held | undefined,
   decide: (held: Held | undefined) => Decision<Status>,
 ): Influenced<Status> {
-  const decision = decide(held);
+  const decided = decide(held);
   const free = { held, waitsFor: [], limitedBy: undefined, isPart: false };
-  if (input === undefined) return { ...free, decision };
-  const disrupted = disruptedBy(decision.actions, input.pods);
-  const influences = influencesOn(input.influences, disrupted, decision.actions);
-  if (influences.length === 0) return { ...free, decision };
-  const { actions, waiting, isStopped, isPart } = influenced(
+  if (input === undefined) return { ...free, decision: decided };
+  const disrupted = disruptedBy(decided.actions, input.pods);
+  const influences = influencesOn(input.influences, disrupted, decided.actions);
+  if (influences.length === 0) return { ...free, decision: decided };
+  const { actions, later, waiting, isStopped, isPart } = influenced(
     { ...input, influences, disrupted },
-    decision.actions,
+    decided.actions,
   );
+  const decision = later.length === 0 ? decided : withLater(decided, later, input.now);
   const [first] = waiting;
   if (first === undefined) return { ...free, decision: { ...decision, actions }, isPart };
   const { now, waitsSince = now } = input;
@@ -83,6 +87,22 @@ export function underInfluence<Status>(
   const shown = notAllowed(waiting.length, first.reason);
   return { decision: { ...decide(shown), ...waits }, held: shown, waitsFor, limitedBy, isPart };
 }
+
+/** The decision with why some pods are not created yet. */
+function withLater<Status>(
+  decision: Decision<Status>,
+  later: readonly Explanation[],
+  now: number,
+): Decision<Status> {
+  return {
+    ...decision,
+    explanations: [...decision.explanations, ...later],
+    requeueAt: Math.min(decision.requeueAt ?? Infinity, now + LATER_MS),
+  };
+}
+
+/** Milliseconds after which pods are decided on again that are created later. */
+const LATER_MS = 1_000;
 
 /** Milliseconds after which pods that wait for a slot are decided on again: of what frees one, not every change is observed. */
 const AGAIN_MS = 10_000;
@@ -122,14 +142,14 @@ interface Limiting extends Omit<InfluenceInput, 'influences'> {
 function influenced(
   input: Limiting,
   decided: readonly Action[],
-): { actions: Action[]; waiting: WaitingPod[]; isStopped: boolean; isPart: boolean } {
+): { actions: Action[]; later: Explanation[]; waiting: WaitingPod[]; isStopped: boolean; isPart: boolean } {
   const candidates = new Map(candidatesOf(input).map((each) => [each.action, each]));
   const { free, waiting } = withinLimits([...candidates.values()], {
     nameOf: ({ pod }) => pod.metadata.name,
     isReserved: () => false,
     limitsOf: ({ takes }) => [...takes.values()],
   });
-  const stays = new Set(waiting.map(({ unit }) => unit.action));
+  const stays = new Set<Action>(waiting.map(({ unit }) => unit.action));
   const batch = new Set(
     writeBatch(
       decided.filter((action) => !stays.has(action)),
@@ -140,7 +160,9 @@ function influenced(
   const taking = free.filter(({ action }) => batch.has(action));
   const isPart = taking.length < free.length;
   for (const { action } of free) if (!batch.has(action)) stays.add(action);
-  const creates = patchedCreates(input, decided);
+  const { target, influences: all, pods, nodes } = input;
+  const creates = patchedCreates({ target, influences: all, present: { pods, nodes } }, decided);
+  for (const action of creates.later.keys()) stays.add(action);
   const failed = new Map(creates.failed);
   const firsts = firstWaiting(waiting);
   const raises: ReserveAction[] = [];
@@ -182,6 +204,10 @@ function influenced(
     });
   return {
     actions: [...raises, ...reserves.values(), ...actions],
+    later: [...creates.later.values()].map(({ name, reason }) => ({
+      about: name,
+      reason: `waits: ${reason}`,
+    })),
     waiting: waiting.map(({ unit: { pod, takes }, reason }) => ({
       explanation: { about: pod.metadata.name, reason: `waits: ${reason}` },
       reason,

@@ -155,7 +155,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
     },
     canResize,
     reserved,
-    deletionCost: deletionCosts(objects.influences, target, pods),
+    deletionCost: deletionCosts(objects.influences, target, { pods, nodes }),
     matches,
     hashOf: (pod) => {
       const label = factsOf(pod).revision;

@@ -18,17 +18,18 @@ const STEP = 100;
  *
  * @param owner the target with these pods
  * @param isOlder they are of a version that is replaced: these leave the first subset first
+ * @param assigned subsets of pods that are not on record yet, by uid
  */
 export function deletionCosts(
   object: KubeObject,
   owner: KubeObject,
   pods: readonly Pod[],
-  isOlder = false,
+  { assigned, isOlder }: { assigned: ReadonlyMap<string, string>; isOlder: boolean },
 ): ReadonlyMap<Pod, number> {
   const spread = normalizeSpread(object);
   const { subsets } = spread;
   const size = workloadSize(owner, spread);
-  const { bySubset, unmatched } = membersOf(object, pods);
+  const { bySubset, unmatched } = membersOf(object, pods, assigned);
   const costs = new Map<Pod, number>(unmatched.map((pod) => [pod, -STEP * (subsets.length + 1)]));
   subsets.forEach((subset, position) => {
     const index = isOlder ? subsets.length - 1 - position : position;
@@ -56,28 +57,35 @@ export function costIn({ subsets }: NormalSpread, name: string, isOlder: boolean
   return STEP * (isOlder ? position + 1 : subsets.length - position);
 }
 
-/** The writes by which the controller of the pods reads what their deletion costs, where it differs. */
+/**
+ * The writes by which the controller of the pods reads what their deletion costs, where it differs.
+ *
+ * @param older    the versions that are replaced
+ * @param assigned subsets of pods that are not on record yet, by uid
+ */
 export function costWrites(
   object: KubeObject,
   owner: KubeObject,
   pods: readonly Pod[],
-  older: ReadonlySet<string>,
+  { older, assigned }: { older: ReadonlySet<string>; assigned: ReadonlyMap<string, string> },
 ): PatchAction[] {
   const spread = normalizeSpread(object);
   if (!readsCosts(spread)) return [];
   return [...byVersion(spread, pods)].flatMap(([version, own]) =>
-    [...deletionCosts(object, owner, own, older.has(version))].flatMap(([pod, cost]): PatchAction[] => {
-      const { name, uid = '', annotations } = pod.metadata;
-      const text = String(cost);
-      const present = annotations?.[DELETION_COST_ANNOTATION];
-      if (isGated(pod) || present === text) return [];
-      // In no subset it is the first to go whatever it costs less, and two WorkloadSpreads of it do not write in turns.
-      if (matchedOf(pod) === undefined && cost < 0 && Number(present) <= cost) return [];
-      const body = { metadata: { uid, annotations: { [DELETION_COST_ANNOTATION]: text } } };
-      const reason = `a scale-in follows the subsets of WorkloadSpread ${object.metadata.name}`;
-      return [
-        { do: 'patch', kind: 'Pod', verb: 'set the deletion cost of', name, body, reason, isAside: true },
-      ];
-    }),
+    [...deletionCosts(object, owner, own, { assigned, isOlder: older.has(version) })].flatMap(
+      ([pod, cost]): PatchAction[] => {
+        const { name, uid = '', annotations } = pod.metadata;
+        const text = String(cost);
+        const present = annotations?.[DELETION_COST_ANNOTATION];
+        if (isGated(pod) || present === text) return [];
+        // In no subset it is the first to go whatever it costs less, and two WorkloadSpreads of it do not write in turns.
+        if (matchedOf(pod) === undefined && cost < 0 && Number(present) <= cost) return [];
+        const body = { metadata: { uid, annotations: { [DELETION_COST_ANNOTATION]: text } } };
+        const reason = `a scale-in follows the subsets of WorkloadSpread ${object.metadata.name}`;
+        return [
+          { do: 'patch', kind: 'Pod', verb: 'set the deletion cost of', name, body, reason, isAside: true },
+        ];
+      },
+    ),
   );
 }

@@ -82,7 +82,7 @@ export function decideSpread(
       ...(owner === undefined && !isCustomKind(spread.target)
         ? []
         : recordOlder(target, owner, pods, assigned)),
-      ...(owner === undefined ? [] : costWrites(target, owner, unclaimed, older)),
+      ...(owner === undefined ? [] : costWrites(target, owner, unclaimed, { older, assigned })),
       ...judged.flatMap((each) => (each?.failed ?? []).map((pod) => moved(target, pod))),
     ],
     explanations: [],

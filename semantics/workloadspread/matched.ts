@@ -49,11 +49,18 @@ export function recordedBy({ metadata }: KubeObject, spread: KubeObject): By | '
   return by === 'node' || by === 'room' || by === 'refused' ? by : 'placed';
 }
 
+const records = new WeakMap<object, JsonObject>();
+
+/** Each decision reads it of every pod, several times. Annotations of observed objects are immutable. */
 function recordOf({ annotations }: KubeObject['metadata']): JsonObject {
-  const text = annotations?.[MATCHED_ANNOTATION];
-  if (text === undefined || text.length > MOST_CHARACTERS) return {};
-  const value = parsedJson(text);
-  return isObject(value) ? (value as JsonObject) : {};
+  if (annotations === undefined) return {};
+  const known = records.get(annotations);
+  if (known !== undefined) return known;
+  const text = annotations[MATCHED_ANNOTATION];
+  const value = text === undefined || text.length > MOST_CHARACTERS ? undefined : parsedJson(text);
+  const record = isObject(value) ? (value as JsonObject) : {};
+  records.set(annotations, record);
+  return record;
 }
 
 /** The annotation of a pod in a subset, with the keys in OpenKruise's order. */

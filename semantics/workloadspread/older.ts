@@ -6,6 +6,7 @@ import { isActive } from '../pod/readiness.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
+import { timeOf } from '../values/timestamp.ts';
 import { matchedOf, matchedText } from './matched.ts';
 import { filteredBy, membersOf, spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
@@ -31,10 +32,7 @@ export function olderPods(
   { nodes, others, size }: { nodes: NodeLabels | undefined; others: readonly KubeObject[]; size: number },
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const isOwn = spreadBy(object);
-  const unmatched = pods.filter(
-    (pod) => isActive(pod) && isOwn(pod) && pod.spec.nodeName && !isOnRecord(object, pod, others),
-  );
+  const unmatched = unmatchedPods(object, pods, others);
   if (unmatched.length === 0 || nodes?.state !== 'known') return found;
   const spread = normalizeSpread(object);
   const counts = new Map(
@@ -50,6 +48,32 @@ export function olderPods(
     found.set(pod.metadata.uid ?? '', name);
   }
   return found;
+}
+
+/** So long after a WorkloadSpread was created, the pods that its workload had wait to be counted. */
+const COUNTED_MS = 60_000;
+
+/** Whether pods that are there are counted as soon as nodes are known: until then nobody can tell which subsets have room. */
+export function awaitsNodes(
+  object: KubeObject,
+  pods: readonly Pod[],
+  nodes: NodeLabels | undefined,
+  now: number,
+): boolean {
+  const isNew = now < timeOf(object.metadata.creationTimestamp) + COUNTED_MS;
+  return isNew && unmatchedPods(object, pods, []).length > 0 && nodes?.state === 'pending';
+}
+
+/** The pods that run, and that no WorkloadSpread has said anything about. */
+function unmatchedPods(
+  object: KubeObject,
+  pods: readonly Pod[],
+  others: readonly KubeObject[],
+): readonly Pod[] {
+  const isOwn = spreadBy(object);
+  return pods.filter(
+    (pod) => isActive(pod) && isOwn(pod) && pod.spec.nodeName && !isOnRecord(object, pod, others),
+  );
 }
 
 /** Whether this or another WorkloadSpread has said where a pod belongs. */

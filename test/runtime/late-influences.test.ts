@@ -61,6 +61,7 @@ function setup(budgets: readonly KubeObject[], { isListed = true, isServed = tru
   return { on: cache.on(WEB, NOW), asked };
 }
 
+const NONE = { pods: [], nodes: undefined };
 const HUNDRED = Array.from({ length: 100 }, (_, index) => budgetOf(`app-${index}`));
 
 test('of the budgets of a namespace, the PodDisruptionBudget of the one is looked up that is about the pods', () => {
@@ -68,8 +69,9 @@ test('of the budgets of a namespace, the PodDisruptionBudget of the one is looke
   expect(on()).toHaveLength(100);
   const limits = on().flatMap((each) => each.limitOf(podOf('app-7'), 'Update') ?? []);
   expect(limits.map(({ name, left }) => [name, left])).toEqual([['PodUnavailableBudget shop/app-7', 1]]);
-  const made = on().map((each) => each.created(podOf('owner'), [podOf('app-8')], []));
-  expect(made.filter(([first]) => first?.pod.metadata.annotations !== undefined)).toHaveLength(1);
+  const made = on().map((each) => each.created(podOf('owner'), [podOf('app-8')], NONE));
+  const linked = made.flat().filter((each) => 'pod' in each && each.pod.metadata.annotations !== undefined);
+  expect(linked).toHaveLength(1);
   expect(asked).toEqual(['app-7', 'app-8']);
 });
 

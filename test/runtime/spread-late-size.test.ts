@@ -14,7 +14,7 @@ test.each([
   'percentages of a Deployment that %s are of its present size, however late its watch is',
   async (_, before, after, expected) => {
     let isLate = false;
-    const { clock, user, errors, places, change, stop } = await spreadWorld(
+    const { clock, user, errors, located, change, stop } = await spreadWorld(
       lateWatch('deployments', 30_000, () => isLate),
     );
     await user.create(resources.WorkloadSpread, zones('Deployment', { a: '50%', b: '50%' }));
@@ -28,7 +28,7 @@ test.each([
       ...(after < before && { template: { spec: { containers: [container] } } }),
     });
     await clock.advance(120_000);
-    expect(await places()).toEqual(expected);
+    expect(await located()).toEqual(expected);
     expect(errors).toEqual([]);
     await stop();
   },
@@ -37,7 +37,7 @@ test.each([
 test('pods wait while the size of their Deployment cannot be read, and it is read for percentages alone', async () => {
   let isDown = true;
   let reads = 0;
-  const { clock, user, places, change, stop } = await spreadWorld((cluster) => ({
+  const { clock, user, located, change, stop } = await spreadWorld((cluster) => ({
     ...cluster,
     async list(resource, options) {
       const isRead = resource.plural === 'deployments' && options?.fieldSelector !== undefined;
@@ -50,17 +50,17 @@ test('pods wait while the size of their Deployment cannot be read, and it is rea
   await clock.advance(2_000);
   await user.create(deployments, gatedDeployment(8));
   await clock.advance(30_000);
-  expect(await places()).toEqual(of(8, 'nowhere - unbound'));
+  expect(await located()).toEqual(of(8, 'nowhere - unbound'));
   isDown = false;
   await clock.advance(60_000);
-  expect(await places()).toEqual(SPLIT);
+  expect(await located()).toEqual(SPLIT);
   reads = 0;
   await clock.advance(600_000);
   expect(reads).toBe(0);
   await change(resources.WorkloadSpread, objectOf(zones('Deployment', { a: 4, b: null })['spec']));
   await change(deployments, { replicas: 9 });
   await clock.advance(60_000);
-  expect(await places()).toEqual([...SPLIT, 'node-b b']);
+  expect(await located()).toEqual([...SPLIT, 'node-b b']);
   expect(reads).toBe(0);
   await stop();
 });

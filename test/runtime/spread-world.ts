@@ -21,7 +21,7 @@ export interface SpreadWorld {
   user: Cluster;
   errors: unknown[];
   /** Each active pod, sorted: where it runs, what is on record of its subset, and whether nothing binds it to that. */
-  places(): Promise<string[]>;
+  located(): Promise<string[]>;
   /** Changes the spec of an object named `web`. */
   change(resource: Resource, spec: JsonObject): Promise<void>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function spreadWorld(
   const user = world.cluster('user');
   return {
     ...{ clock, world, user, errors },
-    async places() {
+    async located() {
       const { items } = await user.list(resources.Pod, { namespace: 'shop' });
       return (items as Pod[])
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)

@@ -20,12 +20,10 @@ test('an object is asked about new pods only if one of them is its own', () => {
     onCreate: vi.fn<typeof caps.onCreate>(caps.onCreate),
   };
   const influence = activeInfluence({ rules, resource }, cap('x', { of: 'a', left: 1 }), NOW);
-  const made = influence.created(pod('owner'), [pod('b1'), pod('b2')], []);
-  expect(made.map((each) => [each.pod.metadata.name, each.isRecorded])).toEqual([
-    ['b1', false],
-    ['b2', false],
-  ]);
+  const present = { pods: [], nodes: undefined };
+  const made = influence.created(pod('owner'), [pod('b1'), pod('b2')], present);
+  expect(made).toEqual(['b1', 'b2'].map((name) => ({ pod: pod(name), isRecorded: false })));
   expect([rules.onDisrupt, rules.onCreate].map((each) => each.mock.calls.length)).toEqual([0, 0]);
-  influence.created(pod('owner'), [pod('b1'), pod('a1')], []);
+  influence.created(pod('owner'), [pod('b1'), pod('a1')], present);
   expect(rules.onCreate).toHaveBeenCalledTimes(1);
 });

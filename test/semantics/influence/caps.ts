@@ -155,6 +155,7 @@ export function decided(
       influences: () => objects.map((object) => activeInfluence({ rules: caps, resource }, object, NOW)),
       target,
       pods: PODS.map(pod),
+      nodes: undefined,
       now: NOW,
       ...input,
     },

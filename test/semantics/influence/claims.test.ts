@@ -17,7 +17,7 @@ function claimed(specs: Record<string, Partial<CapSpec>>, pods: readonly string[
     activeInfluence({ rules: claiming, resource }, cap(name, spec), NOW, guard(name)),
   );
   const { decision } = underInfluence(
-    { influences: () => influences, target, pods: PODS.map(pod), now: NOW },
+    { influences: () => influences, target, pods: PODS.map(pod), nodes: undefined, now: NOW },
     undefined,
     () => ({ actions: pods.map(remove), status: {}, explanations: [] }),
   );

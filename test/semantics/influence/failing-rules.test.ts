@@ -40,7 +40,7 @@ describe('an object whose rules end in an error', () => {
       deletionCosts(
         () => [activeInfluence({ rules: caps, resource }, cap('x', { of: 'a', fails }), NOW)],
         pod('owner'),
-        [],
+        { pods: [], nodes: undefined },
       )?.(pod('a1'));
     expect(['', 'cost', 'deletionCost', 'covers'].map(costs)).toEqual([1, undefined, undefined, undefined]);
   });

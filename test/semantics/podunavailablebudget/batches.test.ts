@@ -32,7 +32,7 @@ function scaledIn(target: KubeObject, pods: readonly Pod[], size: number) {
     }));
   const influences = [activeInfluence({ rules: budgetInfluence, resource: budgetResource }, target, NOW)];
   const { decision, held, waitsFor } = underInfluence(
-    { influences: () => influences, target: workload(size), pods, now: NOW },
+    { influences: () => influences, target: workload(size), pods, nodes: undefined, now: NOW },
     undefined,
     () => ({ actions: deletions, status: {}, explanations: [] }),
   );
@@ -80,7 +80,7 @@ function updated(budgets: readonly KubeObject[], pods: readonly Pod[]) {
   const of = { rules: budgetInfluence, resource: budgetResource };
   const influences = budgets.map((each) => activeInfluence(of, each, NOW));
   const { decision, isPart, held } = underInfluence(
-    { influences: () => influences, target: workload(pods.length), pods, now: NOW },
+    { influences: () => influences, target: workload(pods.length), pods, nodes: undefined, now: NOW },
     undefined,
     () => ({ actions: patches, status: {}, explanations: [] }),
   );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { deletionCosts } from '../../../semantics/workloadspread/costs.ts';
-import { type Caps, ownerOf, podIn, podsIn, spreadOf } from './spreads.ts';
+import { type Caps, ownerOf, podIn, podsIn, SETTLED, spreadOf } from './spreads.ts';
 
 /** How many pods have each cost, by subset. */
 function costsOf(caps: Caps, present: Readonly<Record<string, number>>, size = 60): Record<string, string> {
   const pods = Object.entries(present).flatMap(([subset, count]) => podsIn(subset, count));
-  const costs = deletionCosts(spreadOf(caps), ownerOf(size), pods);
+  const costs = deletionCosts(spreadOf(caps), ownerOf(size), pods, SETTLED);
   return Object.fromEntries(
     Object.keys(present).map((subset) => {
       const counts = new Map<number, number>();
@@ -51,7 +51,7 @@ describe('the costs of deleting pods (OpenKruise workloadspread, rule 6.5)', () 
   it('beyond a cap, pods without a node go before those that run', () => {
     const waiting = podIn('w', 'a', { status: { phase: 'Pending' } });
     const runs = podIn('r', 'a', { spec: { ...waiting.spec, nodeName: 'n' } });
-    const costs = deletionCosts(spreadOf({ a: 1, b: null }), ownerOf(2), [runs, waiting]);
+    const costs = deletionCosts(spreadOf({ a: 1, b: null }), ownerOf(2), [runs, waiting], SETTLED);
     expect([costs.get(runs), costs.get(waiting)]).toEqual([200, -100]);
   });
 });

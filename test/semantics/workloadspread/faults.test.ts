@@ -8,7 +8,7 @@ import { idsOf } from '../../../semantics/workloadspread/matched.ts';
 import { spreadReview } from '../../../semantics/workloadspread/removals.ts';
 import { MATCHED_ANNOTATION } from '../../../semantics/workloadspread/resource.ts';
 import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
-import { type Caps, chosen, NOW, ownerOf, podIn, podsIn, spreadOf } from './spreads.ts';
+import { type Caps, chosen, NOW, ownerOf, podIn, podsIn, SETTLED, spreadOf } from './spreads.ts';
 
 const nodes = { state: 'known' as const, of: (name: string) => ({ zone: name }) };
 
@@ -45,7 +45,7 @@ describe('examples of OpenKruise workloadspread, rules 6.2 and 6.5', () => {
 
   it('20 pods each, caps 10, 10 and none: a scale-in takes those beyond a cap first, the last subset first', () => {
     const pods = ['a', 'b', 'c'].flatMap((subset) => podsIn(subset, 20));
-    const costs = deletionCosts(spreadOf({ a: 10, b: 10, c: null }), ownerOf(60), pods);
+    const costs = deletionCosts(spreadOf({ a: 10, b: 10, c: null }), ownerOf(60), pods, SETTLED);
     const order = [...pods].sort((one, other) => (costs.get(one) ?? 0) - (costs.get(other) ?? 0));
     const subsets = order.map(({ metadata }) => metadata.name.slice(0, 1));
     expect(subsets.filter((subset, index) => subset !== subsets[index - 1]).join()).toBe('b,a,c,b,a');
@@ -64,7 +64,7 @@ describe('faults of OpenKruise (workloadspread, section 10)', () => {
     expect(counts({ a: 0, b: 1 }, [on('b', room)])).toEqual(['a 0/0', 'b 1/0']);
     expect(counts({ a: 0, b: 1 }, [on('x', room)])).toEqual(['a 0/0', 'b 0/1']);
     const pod = on('x', room);
-    expect(deletionCosts(spreadOf({ a: 0, b: 1 }), ownerOf(1), [pod]).get(pod)).toBe(-300);
+    expect(deletionCosts(spreadOf({ a: 0, b: 1 }), ownerOf(1), [pod], SETTLED).get(pod)).toBe(-300);
   });
 
   it('9: pods of a target of none are counted while they are there', () => {

@@ -5,7 +5,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { spreadPods } from '../../../semantics/workloadspread/influence.ts';
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { normalizeSpread } from '../../../semantics/workloadspread/normalize.ts';
-import { inZone, NOW, ownerOf, podIn, spreadOf } from './spreads.ts';
+import { inZone, madeIn, NOW, ownerOf, podIn, spreadOf } from './spreads.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -100,8 +100,8 @@ describe('a pod in a subset (OpenKruise workloadspread, rule 6.3)', () => {
     const present: Pod[] = [];
     // One after the other, as each decision sees the pods of those before.
     for (const name of ['web-1', 'web-2', 'web-3']) {
-      const [created] = spreadPods(spread, ownerOf(3), [podIn(name)], NOW, present);
-      present.push(created?.pod as Pod);
+      const asked = { pods: present, nodes: undefined };
+      present.push(...(madeIn(spreadPods(spread, ownerOf(3), [podIn(name)], NOW, asked)) as Pod[]));
     }
     expect(present.map((pod) => matchedOf(pod)?.subset)).toEqual(['a', 'b', 'b']);
   });

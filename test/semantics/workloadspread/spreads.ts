@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { CreatedPod, LaterPod } from '../../../semantics/influence/influence.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { spreadPods } from '../../../semantics/workloadspread/influence.ts';
@@ -65,9 +66,16 @@ export function podIn(name: string, subset?: string, more: Partial<Pod> = {}, ki
   };
 }
 
+/** Every pod is on record, and of the only version. */
+export const SETTLED = { assigned: new Map<string, string>(), isOlder: false };
+
 /** Pods of a subset, by how many. */
 export const podsIn = (subset: string, count: number): Pod[] =>
   Array.from({ length: count }, (_, index) => podIn(`${subset}-${index}`, subset));
+
+/** The pods that are created now. */
+export const madeIn = (created: readonly (CreatedPod | LaterPod)[]): KubeObject[] =>
+  created.flatMap((each) => ('later' in each ? [] : [each.pod]));
 
 /** The subsets that new pods with these names get. */
 export function chosen(
@@ -79,7 +87,9 @@ export function chosen(
   }: { owner?: KubeObject; present?: readonly Pod[]; names: string[] },
 ): (string | undefined)[] {
   const pods = names.map((name) => podIn(name, undefined, {}, owner.kind));
-  return spreadPods(spread, owner, pods, NOW, present).map(({ pod }) => matchedOf(pod)?.subset);
+  return madeIn(spreadPods(spread, owner, pods, NOW, { pods: present, nodes: undefined })).map(
+    (pod) => matchedOf(pod)?.subset,
+  );
 }
 
 /** The same spread with a status that leaves out these subsets. */
