@@ -62,8 +62,8 @@ export function decideSpread(
   const statuses = spread.subsets.map((subset, index) =>
     statusOf(subset, bySubset.get(subset.name)?.length ?? 0, size, judged[index]),
   );
-  const isSizeKnown = owner !== undefined;
-  const placed = placements(target, { pods, size, isSizeKnown, refused: refusedPods, assigned, now });
+  const isOwnerKnown = owner !== undefined;
+  const placed = placements(target, { pods, size, isOwnerKnown, refused: refusedPods, assigned, now });
   const older = olderVersions(owner, configs);
   const unclaimed = pods.filter((pod) => !isOfOther(pod, others));
   const again = [

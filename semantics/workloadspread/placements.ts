@@ -46,7 +46,7 @@ export interface Placements {
  * version of the status, and the other then reads what it says. So no place is given twice, whatever one of them does not see yet.
  *
  * @param size    how many pods the workload is to have
- * @param isSizeKnown whether the workload is known: for a minute no percentage is taken of one that is not
+ * @param isOwnerKnown whether the workload is known: for a minute no percentage is taken of one that is not, and no patch is for its pods
  * @param refused the pods that the server lets not be placed: after a while these go without. Default: none
  * @param pods those of the workload, also those that the filter leaves out
  * @param assigned subsets of pods that are not on record yet, by uid: they count against the caps
@@ -56,14 +56,14 @@ export function placements(
   {
     pods,
     size: workload,
-    isSizeKnown,
+    isOwnerKnown,
     refused = NO_NAMES,
     assigned,
     now,
   }: {
     pods: readonly Pod[];
     size: number;
-    isSizeKnown: boolean;
+    isOwnerKnown: boolean;
     refused?: ReadonlySet<string> | undefined;
     assigned: ReadonlyMap<string, string>;
     now: number;
@@ -122,13 +122,18 @@ export function placements(
     for (const pod of state.gated) {
       const { name } = pod.metadata;
       if (refused.has(name)) retries.push(triedUntil(pod));
+      const knownBy = timeOf(pod.metadata.creationTimestamp) + UNCLAIMED_MS;
+      const isEarly = !isOwnerKnown && now < knownBy;
+      const letGo = (subset: Subset | undefined): void => {
+        if (isEarly && subset?.patch !== undefined) retries.push(knownBy);
+        else ready.push({ pod, subset });
+      };
       const place = state.kept.get(name);
       if (place !== undefined) {
-        ready.push({ pod, subset: spread.subsets.find((subset) => subset.name === place.subset) });
+        letGo(spread.subsets.find((subset) => subset.name === place.subset));
         continue;
       }
-      const knownBy = timeOf(pod.metadata.creationTimestamp) + UNCLAIMED_MS;
-      if (needsSize && !isSizeKnown && now < knownBy) {
+      if (isEarly && needsSize) {
         retries.push(knownBy);
         continue;
       }
@@ -136,7 +141,7 @@ export function placements(
       const isBeyond = !given.has(state.version) && given.size >= mostVersions(spread);
       if (subset === undefined) ready.push({ pod, subset, without: 'room' });
       // Without a cap, nothing depends on how many there are.
-      else if (subset.cap === undefined) ready.push({ pod, subset });
+      else if (subset.cap === undefined) letGo(subset);
       else if (isBeyond) ready.push({ pod, subset: undefined });
       else if (taken < MOST_AWAITED && size + recordSize(name) <= MOST_RECORDED) {
         taken += 1;

@@ -120,6 +120,13 @@ const levels: TrialsOf = () => [
     title: 'watch events are three seconds late',
     start: behind((cluster, { clock }) => delayed(cluster, clock, () => 3_000)),
   },
+  // What pods are there for may be observed later than they are.
+  ...([true, false] as const).map((arePods): PlayTrial => ({
+    title: `watch events of ${arePods ? 'pods alone' : 'all but pods'} are three seconds late`,
+    start: behind((cluster, { clock }) =>
+      delayed(cluster, clock, ({ plural }) => ((plural === 'pods') === arePods ? 3_000 : 0)),
+    ),
+  })),
   ...[2_000, 7_000].map((everyMs): PlayTrial => ({
     title: `what changes within ${everyMs} ms is seen at once`,
     start: behind((cluster, { clock }) => coalesced(cluster, clock, everyMs)),

@@ -1,192 +1,126 @@
-import { createVirtualClock, createWorld } from 'kruise-sandbox';
-import { crds } from '../../../schemas/generated/crds.ts';
-import type { Resource } from '../../../schemas/wire/cluster.ts';
-import type { JsonObject } from '../../../schemas/wire/json.ts';
-import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import type { Pod } from '../../../semantics/pod/types.ts';
-import { listOf, objectOf } from '../../../semantics/values/read.ts';
 import { workloadSpreadKind } from '../../../semantics/workloadspread/kind.ts';
-import { cloneSet } from '../../runtime/stage.ts';
 import type { KindPlay, Start } from '../plays.ts';
-import { lives } from '../serving.ts';
+import { MINUTE, sizeOf, spread, spreadWorld, type WorkloadKind } from './world.ts';
+
+/** As the ending shows them: so many pods in zone a and in b. */
+const pods = (inA: number, inB: number): string =>
+  [...Array<string>(inA).fill('node-a'), ...Array<string>(inB).fill('node-b b')].join(', ');
+
+/** A play with what it must end with. */
+type Played = readonly [title: string, play: (start: Start) => Promise<unknown>, expected: unknown];
+
+const CAP = 2;
 
 /**
  * A workload that grows from two pods to six, is updated, and shrinks to two, with at most two pods in zone a and the rest in b. Whatever
  * becomes of the runtime, zone a never has more, and every pod stays in the zone that it was made for.
  */
-const CAP = 2;
-const MINUTE = 60_000;
-const SHOP = 'shop';
-const AT = { namespace: SHOP, name: 'web' };
-
-const zone = (name: string): JsonObject => ({
-  matchExpressions: [{ key: 'zone', operator: 'In', values: [name] }],
-});
-
-const spread = (kind: keyof typeof versions): KubeObject => ({
-  apiVersion: 'apps.kruise.io/v1beta1',
-  kind: 'WorkloadSpread',
-  metadata: { ...AT },
-  spec: {
-    targetRef: { apiVersion: versions[kind], kind, name: 'web' },
-    subsets: [
-      { name: 'a', maxReplicas: CAP, requiredNodeSelector: zone('a') },
-      { name: 'b', requiredNodeSelector: zone('b'), patch: { metadata: { labels: { place: 'b' } } } },
-    ],
-  },
-});
-
-const workloads = {
-  CloneSet: (image: string) => cloneSet('web', image, { replicas: 2 }, { maxUnavailable: 2 }),
-  StatefulSet: (image: string): KubeObject => ({
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'StatefulSet',
-    metadata: { ...AT },
-    spec: {
-      replicas: 2,
-      serviceName: 'web',
-      podManagementPolicy: 'Parallel',
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: { containers: [{ name: 'main', image }] },
-      },
+function scaled(kind: WorkloadKind): Played {
+  return [
+    `a ${kind} of two pods, then six, updated, and two again (WS-3, WS-4)`,
+    async (start) => {
+      const { begin, create, change, update, located, counts, most, stop } = await spreadWorld(start);
+      await begin(spread(kind, [CAP]));
+      await create(kind, 2);
+      const small = await located();
+      await change(kind, { replicas: 6 });
+      const large = await located();
+      await update(kind);
+      const [updated, present] = [await located(), await counts()];
+      await change(kind, { replicas: 2 });
+      const ending = { small, large, updated, again: await located(), most: most()[0], counts: present };
+      await stop();
+      return ending;
     },
-  }),
-  // Its pods wait with the gate that `kruise build` writes.
-  Deployment: (image: string): KubeObject => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { ...AT },
-    spec: {
-      replicas: 2,
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: {
-          schedulingGates: [{ name: 'kruise.io/workloadspread' }],
-          containers: [{ name: 'main', image }],
-        },
-      },
+    {
+      ...{ small: pods(2, 0), large: pods(2, 4), updated: pods(2, 4), again: pods(2, 0), most: CAP },
+      counts: ['"a" 2 0', '"b" 4 -1'],
     },
-  }),
-};
-
-const versions = {
-  CloneSet: 'apps.kruise.io/v1beta1',
-  StatefulSet: 'apps.kruise.io/v1beta1',
-  Deployment: 'apps/v1',
-};
-
-const deployments: Resource = {
-  ...{ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
-};
-
-const resourceOf = (kind: keyof typeof workloads): Resource =>
-  kind === 'Deployment' ? deployments : resources[kind];
-
-async function played(start: Start, kind: keyof typeof workloads) {
-  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = createWorld({
-    clock,
-    namespaces: ['default', SHOP],
-    crds: [...crds],
-    nodes: 0,
-    workloads: true,
-  });
-  for (const name of ['a', 'b']) world.nodes.add(`node-${name}`, { labels: { zone: name } });
-  const runtime = start({ cluster: world.cluster('kruise'), clock, policy: 'Auto', onError: () => {} });
-  runtime.start();
-  await clock.settle();
-  const user = world.cluster('user');
-  const pods = new Map<string, Pod>();
-  let most = 0;
-  world.onCommit(({ resource, type, object }) => {
-    if (resource !== 'pods') return;
-    if (type === 'DELETED') pods.delete(object.metadata.uid ?? '');
-    else pods.set(object.metadata.uid ?? '', object as Pod);
-    most = Math.max(most, mostIn([...pods.values()].filter((pod) => lives(pod) && isIn(pod, 'a'))));
-  });
-  await user.create(resources.WorkloadSpread, spread(kind));
-  // Pods that are created before it is observed go anywhere.
-  await clock.advance(MINUTE);
-  await user.create(resourceOf(kind), workloads[kind]('web:1'));
-  await clock.advance(3 * MINUTE);
-  const places = async () => {
-    const { items } = await user.list(resources.Pod, { namespace: SHOP });
-    return (items as Pod[])
-      .map(({ spec, metadata }) => `${spec.nodeName ?? ''} ${metadata.labels?.['place'] ?? ''}`.trim())
-      .sort()
-      .join(', ');
-  };
-  const change = async (body: JsonObject) => {
-    await user.patch(resourceOf(kind), AT, { type: 'merge', body: { spec: body } });
-    await clock.advance(10 * MINUTE);
-  };
-  const small = await places();
-  await change({ replicas: 6 });
-  const large = await places();
-  const { template } = workloads[kind]('web:2')['spec'] as { template: JsonObject };
-  // A changed variable recreates pods.
-  await change({ template: { ...template, spec: withVariable(template) } });
-  const updated = await places();
-  const { status } = await user.get(resources.WorkloadSpread, AT);
-  await change({ replicas: 2 });
-  const ending = {
-    ...{ small, large, updated, again: await places(), most },
-    counts: listOf(objectOf(status)['subsetStatuses']).map((each) =>
-      ['name', 'replicas', 'missingReplicas'].map((field) => JSON.stringify(each[field])).join(' '),
-    ),
-  };
-  await Promise.all([runtime.stop(), clock.settle()]);
-  world.stop();
-  await clock.settle();
-  return ending;
+  ];
 }
 
-/** Each version of a Deployment has the caps for itself. */
-function mostIn(pods: readonly Pod[]): number {
-  const counts = new Map<string | undefined, number>();
-  for (const { metadata } of pods) {
-    const version = metadata.labels?.['pod-template-hash'];
-    const isOfDeployment = metadata.ownerReferences?.[0]?.kind === 'ReplicaSet';
-    const key = isOfDeployment ? version : undefined;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return Math.max(0, ...counts.values());
+/** A workload that grows from two pods to eight, half of them in each zone. No zone ever has more. */
+function halved(kind: WorkloadKind): Played {
+  const isUpdated = kind !== 'Job';
+  return [
+    `a ${kind} of two pods, then eight, a half in each zone`,
+    async (start) => {
+      const { begin, create, change, update, located, counts, most, stop } = await spreadWorld(start);
+      await begin(spread(kind, ['50%', '50%']));
+      await create(kind, 2);
+      const small = await located();
+      await change(kind, sizeOf(kind, 8));
+      const large = await located();
+      if (isUpdated) await update(kind);
+      const ending = { small, large, updated: await located(), counts: await counts(), most: most() };
+      await stop();
+      return ending;
+    },
+    {
+      ...{ small: pods(1, 1), large: pods(4, 4), updated: pods(4, 4), most: [4, 4] },
+      counts: ['"a" 4 0', '"b" 4 0'],
+    },
+  ];
 }
 
-function isIn({ metadata }: Pod, name: string): boolean {
-  return (
-    metadata.annotations?.['apps.kruise.io/matched-workloadspread']?.includes(`"subset":"${name}"`) === true
-  );
+/** Six pods that are there before their WorkloadSpread, three in each zone, and three more. */
+function older(kind: WorkloadKind): Played {
+  return [
+    `a ${kind} of six pods that gets a WorkloadSpread, and then three more`,
+    async (start) => {
+      const { begin, create, change, located, counts, most, stop } = await spreadWorld(start);
+      await create(kind, 6);
+      await begin(spread(kind, [3]));
+      await change(kind, sizeOf(kind, 9));
+      // Of pods of others no label changes.
+      const ending = { all: (await located()).replaceAll(' b', ''), counts: await counts(), most: most() };
+      await stop();
+      return ending;
+    },
+    { all: pods(3, 6).replaceAll(' b', ''), counts: ['"a" 3 0', '"b" 6 -1'], most: [3, 6] },
+  ];
 }
 
-function withVariable(template: JsonObject): JsonObject {
-  const spec = objectOf(template['spec']);
-  const containers = listOf(spec['containers']).map((each) => ({
-    ...each,
-    env: [{ name: 'A', value: 'b' }],
-  }));
-  return { ...spec, containers };
+/** Zone a takes no pods: those of subset a go to b after half a minute. Later it does, and has its own again. */
+function closed(kind: WorkloadKind): Played {
+  return [
+    `a ${kind} whose first zone is full, and is not any more`,
+    async (start) => {
+      const { clock, user, begin, create, change, located, counts, most, stop } = await spreadWorld(start);
+      const cordon = async (unschedulable: boolean): Promise<void> =>
+        void (await user.patch(
+          resources.Node,
+          { name: 'node-a' },
+          { type: 'merge', body: { spec: { unschedulable } } },
+        ));
+      await cordon(true);
+      const adaptive = { rescheduleCriticalSeconds: 30 };
+      await begin(spread(kind, [CAP], { scheduleStrategy: { type: 'Adaptive', adaptive } }));
+      await create(kind, 4);
+      await clock.advance(5 * MINUTE);
+      const full = await located();
+      await cordon(false);
+      await clock.advance(10 * MINUTE);
+      await change(kind, sizeOf(kind, 8));
+      const ending = { full, open: await located(), counts: await counts(), most: most() };
+      await stop();
+      return ending;
+    },
+    { full: pods(0, 4), open: pods(2, 6), counts: ['"a" 2 0', '"b" 6 -1'], most: [CAP, 6] },
+  ];
 }
 
-const SMALL = 'node-a, node-a';
-const LARGE = 'node-a, node-a, node-b b, node-b b, node-b b, node-b b';
+const played: readonly Played[] = [
+  ...(['CloneSet', 'StatefulSet', 'Deployment'] as const).map(scaled),
+  ...(['CloneSet', 'Deployment', 'Job'] as const).flatMap((kind) => [
+    halved(kind),
+    older(kind),
+    closed(kind),
+  ]),
+];
 
-const expected = {
-  ...{ small: SMALL, large: LARGE, updated: LARGE, again: SMALL, most: CAP },
-  counts: ['"a" 2 0', '"b" 4 -1'],
-};
-
-export const plays: readonly KindPlay[] = (['CloneSet', 'StatefulSet', 'Deployment'] as const).map(
-  (kind) => ({
-    kind: workloadSpreadKind,
-    title: `a ${kind} of two pods, then six, updated, and two again (WS-3, WS-4)`,
-    play: (start) => played(start, kind),
-    expected,
-    sends: (writes) => writes.some((text) => text.includes('workloadspreads')),
-  }),
-);
+export const plays: readonly KindPlay[] = played.map(([title, play, expected]) => ({
+  ...{ kind: workloadSpreadKind, title, play, expected },
+  sends: (writes) => writes.some((text) => text.includes('workloadspreads')),
+}));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { PatchAction } from '../../../semantics/decision.ts';
 import type { NodeLabels } from '../../../semantics/pod/nodes.ts';
@@ -66,6 +67,37 @@ describe('pods that run already where their WorkloadSpread comes', () => {
       { name: 'a', replicas: 2, missingReplicas: 0, creatingPods: { 'web-4': expect.anything() } },
       { name: 'b', replicas: 1 },
     ]);
+  });
+});
+
+describe('pods whose Deployment is not known yet', () => {
+  const subsets: JsonObject[] = [
+    { name: 'a', maxReplicas: 1 },
+    { name: 'b', patch: { metadata: { labels: { place: 'b' } } } },
+  ];
+  const at = (target: KubeObject, seconds: number) => {
+    const pods = ['web-1', 'web-2'].map((name) => podOf(name));
+    const now = NOW + seconds * 1_000;
+    const { actions, status, requeueAt } = decideSpread({ target, pods, nodes, now }, undefined);
+    return { status, requeueAt, placed: actions.map((each) => (each as PatchAction).name) };
+  };
+
+  it('wait a minute for it where their patch is for pods that it selects', () => {
+    const target = spreadOfDeployment({}, { subsets });
+    const { status } = at(target, 0);
+    const recorded = { ...target, status: structuredClone(status) as unknown as JsonObject };
+    expect(at(recorded, 1)).toMatchObject({ placed: ['web-1'], requeueAt: NOW + 30_000 });
+    expect(at(recorded, 59)).toMatchObject({ placed: ['web-1'], requeueAt: NOW + 60_000 });
+    expect(at(recorded, 60).placed).toEqual(['web-1', 'web-2']);
+  });
+
+  it('wait likewise where their place is on record', () => {
+    const [open, capped] = [...subsets].reverse();
+    const target = spreadOfDeployment({}, { subsets: [{ ...open, maxReplicas: 2 }, capped] as JsonObject[] });
+    const { status } = at(target, 0);
+    const recorded = { ...target, status: structuredClone(status) as unknown as JsonObject };
+    expect(at(recorded, 1)).toMatchObject({ placed: [], requeueAt: NOW + 30_000 });
+    expect(at(recorded, 60).placed).toEqual(['web-1', 'web-2']);
   });
 });
 
