@@ -291,6 +291,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/compiler/build/spreads.test.ts',
       'where kruise.yaml keeps the WorkloadSpread, the workload loses it',
     ),
+    'the gates `WorkloadSpread` and `PodWebhook`': at(
+      'test/runtime/spread-not-defined.test.ts',
+      'WS-38: without its definition creating one is refused, and the runtime manages the other kinds',
+    ),
   },
   UnitedDeployments: {
     'a patch alone': at(

@@ -313,8 +313,7 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
-  ...of('feature gates', 'RD-1 WS-38'),
-  ...of('sizes of custom workloads', 'WS-34'),
+  ...of('feature gates', 'RD-1'),
   ...of('partitions of subsets', 'UD-21 UD-22'),
   ...of('children of Kubernetes', 'UD-36'),
   ...of('adoption of children that OpenKruise has made', 'UD-28'),

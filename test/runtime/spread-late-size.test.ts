@@ -1,8 +1,9 @@
+import { delayed } from 'kruise-sandbox';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { objectOf } from '../../semantics/values/read.ts';
-import { deployments, gatedDeployment, lateWatch, spreadWorld, zones } from './spread-world.ts';
+import { deployments, gatedDeployment, spreadWorld, zones } from './spread-world.ts';
 
 const of = (count: number, place: string): string[] => Array.from({ length: count }, () => place);
 const SPLIT = [...of(4, 'node-a a'), ...of(4, 'node-b b')];
@@ -14,8 +15,8 @@ test.each([
   'percentages of a Deployment that %s are of its present size, however late its watch is',
   async (_, before, after, expected) => {
     let isLate = false;
-    const { clock, user, errors, located, change, stop } = await spreadWorld(
-      lateWatch('deployments', 30_000, () => isLate),
+    const { clock, user, errors, located, change, stop } = await spreadWorld((cluster, on) =>
+      delayed(cluster, on, ({ plural }) => (isLate && plural === 'deployments' ? 30_000 : 0)),
     );
     await user.create(resources.WorkloadSpread, zones('Deployment', { a: '50%', b: '50%' }));
     await clock.advance(2_000);

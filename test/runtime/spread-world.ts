@@ -65,31 +65,6 @@ function onRecord(pod: Pod): string {
   return `${matchedOf(pod)?.subset ?? (by === undefined ? '-' : `by ${by}`)}${bound}`;
 }
 
-/** The watch of a resource is late by so many milliseconds while `isLate()`. */
-export function lateWatch(
-  plural: string,
-  ms: number,
-  isLate: () => boolean,
-): (cluster: Cluster, clock: VirtualClock) => Cluster {
-  return (cluster, clock) => ({
-    ...cluster,
-    watch: (resource, options, sink) =>
-      cluster.watch(
-        resource,
-        options,
-        resource.plural !== plural
-          ? sink
-          : {
-              ...sink,
-              onEvent(event) {
-                if (isLate()) clock.after(ms, () => sink.onEvent(event));
-                else sink.onEvent(event);
-              },
-            },
-      ),
-  });
-}
-
 const inZone = (name: string): JsonObject => ({
   matchExpressions: [{ key: 'zone', operator: 'In', values: [name] }],
 });

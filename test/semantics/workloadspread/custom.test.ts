@@ -66,10 +66,12 @@ test('what depends on a workload that nothing reads is refused', () => {
   expect(unsupported(spread({}, { spec: { subsets: [{ name: 'a', patch: plain }] } }))).toEqual([]);
 });
 
-test('WS-35: three pods of a workload without replicas, caps of two and five', () => {
-  let object = spread({ a: 2, b: 5 });
+/** What becomes of so many new pods, and what the status says of them. */
+function placed(caps: Caps, count: number, more: { spec?: JsonObject } = {}) {
+  let object = spread(caps, more);
   const rules = spreadAdmission.create as NewPodRules;
-  const pods = ['r1', 'r2', 'r3'].map((requestId, index): Pod => {
+  const pods = Array.from({ length: count }, (_, index): Pod => {
+    const requestId = `r${index}`;
     const asked = podOf('', { uid: undefined });
     expect(rules.alsoReads.of({ pod: asked, objects: [object] })).toBeUndefined();
     const creation = rules.create({
@@ -85,15 +87,36 @@ test('WS-35: three pods of a workload without replicas, caps of two and five', (
     const { metadata } = creation.pod;
     return podOf(`web-${index}`, { uid: `uid-${index}`, annotations: metadata.annotations ?? {} });
   });
-  expect(pods.map((pod) => matchedOf(pod)?.subset)).toEqual(['a', 'a', 'b']);
   const { status, actions } = decideSpread({ target: object, pods, configs: [], now: NOW }, undefined);
-  expect(status.subsetStatuses).toEqual([
-    { name: 'a', replicas: 2, missingReplicas: 0 },
-    { name: 'b', replicas: 1, missingReplicas: 4 },
-  ]);
   // No cost: who scales it in reads none.
   expect([actions, status.conditions]).toEqual([[], undefined]);
   expect(spreadNeeds(object, pods).filter(({ of }) => of === 'Config')).toEqual([]);
+  return { subsets: pods.map((pod) => matchedOf(pod)?.subset), counts: status.subsetStatuses };
+}
+
+test('WS-35: three pods of a workload without replicas, caps of two and five', () => {
+  expect(placed({ a: 2, b: 5 }, 3)).toEqual({
+    subsets: ['a', 'a', 'b'],
+    counts: [
+      { name: 'a', replicas: 2, missingReplicas: 0 },
+      { name: 'b', replicas: 1, missingReplicas: 4 },
+    ],
+  });
+});
+
+test('WS-34: two pods of a part of four have counts as caps, and percentages of its path are refused', () => {
+  const targetFilter = {
+    selector: { matchLabels: { app: 'web' } },
+    replicasPathList: ['spec.tfReplicaSpecs.Worker.replicas'],
+  };
+  expect(unsupported(spread({ a: '25%', b: '75%' }, { spec: { targetFilter } }))).toHaveLength(2);
+  expect(placed({ a: 1, b: 3 }, 2, { spec: { targetFilter } })).toEqual({
+    subsets: ['a', 'b'],
+    counts: [
+      { name: 'a', replicas: 1, missingReplicas: 0 },
+      { name: 'b', replicas: 1, missingReplicas: 2 },
+    ],
+  });
 });
 
 test('pods that are older than their WorkloadSpread are put on record by their node', () => {

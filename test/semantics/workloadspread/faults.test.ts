@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { NewPodRules } from '../../../semantics/kinds/admission.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
+import { spreadAdmission } from '../../../semantics/workloadspread/admit.ts';
 import { deletionCosts } from '../../../semantics/workloadspread/costs.ts';
 import { decideSpread } from '../../../semantics/workloadspread/decide.ts';
 import { invalidSpread } from '../../../semantics/workloadspread/invalid.ts';
@@ -57,6 +60,28 @@ describe('faults of OpenKruise (workloadspread, section 10)', () => {
   it('5: a negative cap, which the definition refuses, takes no pod where it is stored all the same', () => {
     expect(chosen(spreadOf({ a: -1, b: null }), { names: ['web-x'] })).toEqual(['b']);
     expect(counts({ a: -1, b: null }, podsIn('b', 1))).toEqual(['a 0/0', 'b 1/-1']);
+  });
+
+  it('6: a pod without a name that is sent again takes a second place at the webhook, until 30 s are over', () => {
+    const target = spreadOfDeployment({ a: 2, b: null });
+    const taken = (object: KubeObject, requestId: string): KubeObject => {
+      const pod = { ...podOf('', undefined), spec: { containers: [] } };
+      const rules = spreadAdmission.create as NewPodRules;
+      const asked = { pod, owners: [], objects: [object], found: undefined, requestId, now: NOW };
+      const creation = rules.create(asked);
+      return creation.is === 'recorded' ? { ...object, status: creation.status } : object;
+    };
+    const made = podOf('web-1', 'a');
+    const record = JSON.stringify({ name: 'spread', subset: 'a', uid: 'r2' });
+    const pods = [{ ...made, metadata: { ...made.metadata, annotations: { [MATCHED_ANNOTATION]: record } } }];
+    const missing = (object: KubeObject, seconds: number): unknown =>
+      decideSpread(
+        { target: object, pods, configs: [deploymentOf(3)], now: NOW + seconds * 1_000 },
+        undefined,
+      ).status.versionedSubsetStatuses['h1']?.[0]?.missingReplicas;
+    const once = taken(target, 'r2');
+    const twice = taken(taken(target, 'r1'), 'r2');
+    expect([missing(once, 29), missing(twice, 29), missing(twice, 30)]).toEqual([1, 0, 1]);
   });
 
   it('8: a pod for which no subset had room is counted where its node is, and goes first elsewhere', () => {
