@@ -24,6 +24,7 @@ const paths = {
   CloneSet: '/apis/apps.kruise.io/v1beta1',
   Deployment: '/apis/apps/v1',
   StatefulSet: '/apis/apps/v1',
+  Job: '/apis/batch/v1',
 };
 const byWebhook = { 'plan.kruise.io/spread-by': 'webhook' };
 
@@ -53,6 +54,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('pods in subsets', (
   test.each([
     ['CloneSet', 'the runtime that creates them'],
     ['Deployment', 'a gate'],
+    ['Job', 'a gate'],
     ['Deployment', 'a webhook'],
     ['StatefulSet', 'a webhook'],
   ] as const)(
@@ -63,6 +65,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('pods in subsets', (
       const { rest } = world.server;
       const namespace = `e2e-spreads-${kind.toLowerCase()}-${way.split(' ').at(-1)}-${process.pid}`;
       const [isGated, isAsked] = [way === 'a gate', way === 'a webhook'];
+      const isJob = kind === 'Job';
       namespaces.push(namespace);
       await rest('POST', '/api/v1/namespaces', {
         apiVersion: 'v1',
@@ -78,7 +81,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('pods in subsets', (
         spec: {
           targetRef: { apiVersion, kind, name: 'web' },
           subsets: [
-            { name: 'a', maxReplicas: 2, requiredNodeSelector: zone('a') },
+            { name: 'a', maxReplicas: isJob ? '30%' : 2, requiredNodeSelector: zone('a') },
             {
               name: 'b',
               requiredNodeSelector: zone('b'),
@@ -143,12 +146,17 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('pods in subsets', (
         kind,
         metadata: { name: 'web' },
         spec: {
-          replicas: 6,
-          selector: { matchLabels: { app: 'web' } },
+          ...(isJob
+            ? { parallelism: 6, completions: 100 }
+            : { replicas: 6, selector: { matchLabels: { app: 'web' } } }),
           ...(kind === 'StatefulSet' && { serviceName: 'web', podManagementPolicy: 'Parallel' }),
           template: {
             metadata: { labels: { app: 'web' } },
-            spec: { ...pod, ...(isGated && { schedulingGates: [GATE] }) },
+            spec: {
+              ...pod,
+              ...(isGated && { schedulingGates: [GATE] }),
+              ...(isJob && { restartPolicy: 'Never' }),
+            },
           },
         },
       });
@@ -188,6 +196,8 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('pods in subsets', (
         expect(spec.tolerations?.some(({ key }) => key === 'spot')).toBe(subset === 'b');
       }
 
+      // Its controller reads no deletion cost.
+      if (isJob) return;
       await world.administer(`scale ${kind.toLowerCase()} web -n ${namespace} --replicas 2`);
       await until('two pods are left, in a', ['a', 'a'], placed);
       await until('those are counted', ['a 2', 'b 0'], counts);
