@@ -25,6 +25,8 @@ export interface KnownChild {
   /** Undefined: it does not exist. */
   object: KubeObject | undefined;
   counts: ChildCounts;
+  /** What it says of pods that fail; undefined: nothing. */
+  failing: FailingPods | undefined;
 }
 
 /** The share that stands on a child, if its root has it on record; undefined: somebody else has written it, or there is none. */
@@ -66,7 +68,7 @@ export function childRow(known: KnownChild, records: ShareRecords, stable: strin
     ),
     given: { goal: root.goal, allowed: share.allowed, atMost: root.atMost },
     isObserved: observesPresentSpec(object),
-    failing: failingIn(object),
+    failing: known.failing,
   };
 }
 
@@ -75,8 +77,8 @@ export function observesPresentSpec(child: KubeObject): boolean {
   return observedGeneration(child) >= (child.metadata.generation ?? 0);
 }
 
-/** Which of its pods fail, as it says so of its present spec. */
-function failingIn(child: KubeObject): FailingPods | undefined {
+/** Which pods of a child of OpenKruise fail, as it says so of its present spec. */
+export function failingIn(child: KubeObject): FailingPods | undefined {
   const found = observesPresentSpec(child) ? trueCondition(child, HELD_CONDITION) : undefined;
   return found?.reason === PODS_FAILING ? readFailing(found.message ?? '') : undefined;
 }

@@ -16,7 +16,8 @@ const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
  * Splits the envelope of a root over its children, as they are now. Revisions of the shares are those of the root.
  *
  * The limits are for all children together: pods that are unavailable or extra anywhere count, and what is left of a limit goes to
- * the first children in order that have pods to update. So it may take one zone after the other, and never more at a time.
+ * the first children in order that have pods to update. So it may take one zone after the other, and never more at a time. Those that
+ * change as a whole go one after the other.
  *
  * Example: zones of 5, 3 and 2 pods, and `maxUnavailable: 2`. A pod of the second zone is broken. While the first one is updated,
  * it has one, the second zone has the one for its broken pod, and the third waits.
@@ -36,6 +37,8 @@ export function sharesOf(
     FIELDS.map((field) => [field, (limits[field]?.count ?? Infinity) - sum(children, used[field])]),
   ) as Record<(typeof FIELDS)[number], number>;
   const shares = new Map<string, SharedPart>();
+  // Nothing limits how many pods of one that changes as a whole go at a time but itself, so that the next one waits for it.
+  let isOneGoing = goal !== stable && children.some((child) => isGoing(child, goal));
   for (const child of children) {
     const part = parts.get(child.name);
     if (part === undefined) continue;
@@ -44,7 +47,11 @@ export function sharesOf(
     const pending = Math.min(allowed - countAt(child, to), countAway(child, to));
     const window: ShareWindow = {};
     // On the way forward only what a step takes moves: pods on a revision between stay for their own step.
-    const mayMove = envelope.moving && pending > 0 && (part.isTaken || goal === stable);
+    const isNext = child.steps === 'partly' || child.given?.goal === to || !isOneGoing;
+    // With extra pods it may have as many as it needs there, and others all the same.
+    const hasMore = pending > 0 || (child.steps === 'whole' && countAway(child, to) > 0);
+    const mayMove = envelope.moving && hasMore && (part.isTaken || goal === stable) && isNext;
+    isOneGoing ||= mayMove && goal !== stable && child.steps === 'whole';
     let isMoving = mayMove && FIELDS.every((field) => limits[field] === undefined);
     for (const field of FIELDS) {
       if (limits[field] === undefined || !mayMove) continue;
@@ -64,6 +71,13 @@ export function sharesOf(
     shares.set(child.name, { size: part.size, share });
   }
   return shares;
+}
+
+/** Whether a child that changes as a whole is on its way: not all of its pods are available on the new revision. */
+function isGoing({ steps, given, isObserved, size, pods }: ChildRow, goal: string): boolean {
+  if (steps === 'partly' || given?.goal !== goal) return false;
+  const there = sum(pods, ({ hash, available }) => (hash === goal ? available : 0));
+  return !isObserved || there < size || sum(pods, ({ count }) => count) > size;
 }
 
 /** How much of a limit a child uses now. */

@@ -1,50 +1,40 @@
-import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import { failingIn } from '../children/share-rows.ts';
 import { cloneSetGit } from '../cloneset/git.ts';
 import { cloneSetLimits } from '../cloneset/limits.ts';
 import { normalizeCloneSet } from '../cloneset/normalize.ts';
 import { cloneSetResource } from '../cloneset/resource.ts';
 import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
-import type { InvalidField } from '../fields/problems.ts';
-import type { GitSide } from '../kinds/git-side.ts';
 import type { StatusFacts } from '../kinds/status-facts.ts';
-import type { KindLimits } from '../limits/window.ts';
 import { statefulSetLimits } from '../statefulset/budgets.ts';
 import { statefulSetGit } from '../statefulset/git.ts';
 import { invalidStatefulSet } from '../statefulset/invalid.ts';
 import { normalizeStatefulSet } from '../statefulset/normalize.ts';
 import { statefulSetResource } from '../statefulset/resource.ts';
 import { statefulSetStatusFacts } from '../statefulset/status-facts.ts';
-import type { UpdateRules } from '../template/update-policy.ts';
 import { objectOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
+import type { ChildKind } from './child-kind.ts';
+import { deployments, nativeSets } from './native-children.ts';
 import type { TemplateField } from './resource.ts';
 
-/** What the rules of plans read of the template of children. */
-export interface ChildSettings extends UpdateRules {
-  readonly paused: boolean;
-  readonly minReadySeconds: number;
-  readonly progressDeadlineSeconds: number | undefined;
-}
-
-/** A kind of which a target makes an object for each of its subsets. A child is read by the rules of its own kind. */
-export interface ChildKind {
-  /** The field of `spec.template` that asks for it. */
-  field: TemplateField;
-  resource: Resource;
-  git: GitSide;
-  limits: KindLimits;
-  status: StatusFacts;
-  settings(child: KubeObject): ChildSettings;
-  /** Errors in a child that its schema cannot express. */
-  invalid(child: KubeObject): InvalidField[];
-  /** The spec of a child with this partition, by that of the template. What the server would fill in is in it, or in `filledIn`. */
-  spec(template: JsonObject, partition: number): JsonObject;
-  /** Fields of a spec that the server fills in where a template leaves them out; a path is of keys. */
-  filledIn: readonly (readonly string[])[];
-  /** Paths of fields below `spec` that no child may change. */
-  immutable: readonly string[];
+/** What children of OpenKruise have in common: their share says how many of their pods are updated, and they say which fail. */
+function ofKruise(
+  status: StatusFacts,
+): Pick<ChildKind, 'component' | 'steps' | 'counts' | 'strategy' | 'failing' | 'writtenOnce'> {
+  return {
+    component: undefined,
+    steps: 'partly',
+    counts(child) {
+      const counts = status.counts(child);
+      if (counts.of !== 'units') return { available: 0, updated: 0, updatedAvailable: 0 };
+      const { available, updated, updatedAvailable } = counts;
+      return { available, updated, updatedAvailable };
+    },
+    strategy: status.strategy,
+    failing: failingIn,
+    writtenOnce: [],
+  };
 }
 
 const cloneSets: ChildKind = {
@@ -52,7 +42,7 @@ const cloneSets: ChildKind = {
   resource: cloneSetResource,
   git: cloneSetGit,
   limits: cloneSetLimits,
-  status: cloneSetStatusFacts,
+  ...ofKruise(cloneSetStatusFacts),
   settings: normalizeCloneSet,
   invalid: (child) => invalidWorkloadFields(normalizeCloneSet(child)),
   spec: (template, partition) => ({
@@ -68,7 +58,6 @@ const cloneSets: ChildKind = {
     ]),
     ['updateStrategy', 'rollingUpdate', 'inPlaceUpdateStrategy'],
   ],
-  immutable: [],
 };
 
 const statefulSets: ChildKind = {
@@ -76,7 +65,7 @@ const statefulSets: ChildKind = {
   resource: statefulSetResource,
   git: statefulSetGit,
   limits: statefulSetLimits,
-  status: statefulSetStatusFacts,
+  ...ofKruise(statefulSetStatusFacts),
   settings: (child) => ({ ...normalizeStatefulSet(child), progressDeadlineSeconds: undefined }),
   invalid: invalidStatefulSet,
   spec: (template, partition) => ({
@@ -86,20 +75,14 @@ const statefulSets: ChildKind = {
     updateStrategy: statefulSetStrategy(objectOf(template['updateStrategy']), partition),
   }),
   filledIn: [],
-  immutable: ['serviceName', 'podManagementPolicy'],
 };
 
-/** The kinds of children that are carried out. */
-export const childKinds: readonly ChildKind[] = [cloneSets, statefulSets];
+/** The kinds of children. */
+export const childKinds: readonly ChildKind[] = [cloneSets, statefulSets, deployments, nativeSets];
 
-/** The kind that a field of the template asks for: CloneSets where it asks for none that is carried out, so that it can be read. */
+/** The kind that a field of the template asks for: CloneSets where none is set, so that it can be read. */
 export function childKindOf(field: TemplateField | undefined): ChildKind {
   return childKinds.find((kind) => kind.field === field) ?? cloneSets;
-}
-
-/** Whether the rules carry out what a field of the template asks for. */
-export function isCarriedOut(field: TemplateField | undefined): boolean {
-  return childKinds.some((kind) => kind.field === field);
 }
 
 /**

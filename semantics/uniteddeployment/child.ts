@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { SUBSET_LABEL, SUBSET_PATCH_ANNOTATION } from '../children/subset-keys.ts';
+import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
+import type { ChildKind } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import type { NormalUnited } from './normalize.ts';
 
@@ -56,17 +58,23 @@ export function childInGit(target: KubeObject, { field, replicas, childSpec }: N
 }
 
 /**
- * A merge patch by which a spec becomes another one; undefined: it has all of it.
+ * A merge patch by which the spec of a child becomes another one; undefined: it has all of it. A template that means the same stays as
+ * the server has stored it.
  *
  * @param filledIn paths of fields that stay as they are where the other spec has none: the server fills them in
+ * @param writtenOnce fields that stay as they are
  */
 export function specPatch(
   now: JsonObject,
   wanted: JsonObject,
-  filledIn: readonly (readonly string[])[],
+  { filledIn, writtenOnce }: Pick<ChildKind, 'filledIn' | 'writtenOnce'>,
 ): JsonObject | undefined {
+  const isSame = templateHash(objectOf(now['template'])) === templateHash(objectOf(wanted['template']));
+  const kept = new Set([...writtenOnce, ...(isSame ? ['template'] : [])]);
+  const others = (spec: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(spec).filter(([key]) => !kept.has(key)));
   const stays = new Set(filledIn.map((path) => path.join(' ')));
-  const patch = changes(now, wanted, (path) => stays.has(path.join(' ')));
+  const patch = changes(others(now), others(wanted), (path) => stays.has(path.join(' ')));
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { TargetLimits } from '../limits/target-limits.ts';
 import { controllerReference } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import type { Share } from '../plan/share.ts';
 import { type SharedPart, sharesOf } from '../plan/shares-of.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
@@ -121,7 +122,7 @@ function wantedOf(
   const share =
     object === undefined
       ? { goal: stable, stable, allowed: part.size, moving: false, window: {}, mode }
-      : part.share;
+      : shareOfWhole(member, before, part);
   // What only empties has the template that it has, whoever wrote it.
   const kept = member.isRemoved ? undefined : keptTemplate(view, member, before, share.goal);
   if (kept !== undefined) {
@@ -156,6 +157,20 @@ function wantedOf(
 }
 
 /**
+ * The share of a child. One that changes as a whole stays on the revision that it was given until it may move: with its template all of
+ * its pods go.
+ */
+function shareOfWhole(
+  { row: { steps, pods } }: Member,
+  before: WrittenShare | undefined,
+  { size, share }: SharedPart,
+): Share {
+  const given = before?.root.goal ?? share.stable;
+  if (steps === 'partly' || share.moving || pods.length === 0 || share.goal === given) return share;
+  return { ...share, goal: given, allowed: size };
+}
+
+/**
  * The template that a child keeps, whatever its subset has now; undefined: it has the one of its revision. The nodes of a subset are no
  * part of a revision: others would update its pods without a plan. Its size follows all the same, as pods that another subset loses
  * must have a place.
@@ -170,14 +185,12 @@ function keptTemplate(
   return objectOf(objectOf(member.object?.['spec'])['template']);
 }
 
-function writeOf(
-  { target, kind: { resource, filledIn } }: UnitedView,
-  { member, content, share }: Wanted,
-): Action | undefined {
+function writeOf({ target, kind: own }: UnitedView, { member, content, share }: Wanted): Action | undefined {
   const { name, object, row, isRemoved, subset } = member;
   const { namespace = '' } = target.metadata;
   const annotations = { ...content.annotations, [SHARE_ANNOTATION]: share } as Record<string, string>;
   const labels = content.labels as Record<string, string>;
+  const { resource } = own;
   const child = { kind: 'Child', resource } as const;
   if (object === undefined) {
     const { group, version, kind } = resource;
@@ -205,7 +218,7 @@ function writeOf(
       ...{ ...child, do: 'delete', verb: 'delete child', name, uid, resourceVersion },
       reason: 'its subset is no more, and it is empty',
     };
-  const spec = specPatch(objectOf(object['spec']), content.spec, filledIn);
+  const spec = specPatch(objectOf(object['spec']), content.spec, own);
   const metadata = {
     ...metadataPatch(object.metadata.labels, labels, 'labels'),
     ...metadataPatch(object.metadata.annotations, annotations, 'annotations'),

@@ -68,7 +68,7 @@ function counts(target: KubeObject): UnitCounts {
 
 function strategy(target: KubeObject): OwnStrategy {
   const united = normalizeUnited(target);
-  return childKindOf(united.field).status.strategy(childInGit(target, united));
+  return childKindOf(united.field).strategy(childInGit(target, united));
 }
 
 function countIn(own: JsonObject, field: string): number {

@@ -4,6 +4,7 @@ import type { GitSubset } from '../kinds/git-units.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
 import { childInGit } from './child.ts';
+import type { ChildKind } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 import { NOTHING_THERE } from './ranges.ts';
@@ -27,7 +28,7 @@ export const unitedGit: GitSide = {
   native: undefined,
 };
 
-function gitOf(manifest: KubeObject): GitSide {
+function gitOf(manifest: KubeObject): ChildKind['git'] {
   return childKindOf(normalizeUnited(manifest).field).git;
 }
 
@@ -48,7 +49,8 @@ function read(manifest: KubeObject): GitManifest {
   return {
     units: {
       of: 'subsets',
-      list: listOfSubsets(united, united.replicas) ?? united.subsets.map(({ name }) => subsetOf(name, 0)),
+      list:
+        listOfSubsets(united, united.replicas) ?? united.subsets.map(({ name }) => subsetOf(united, name, 0)),
       listAt: (replicas) => listOfSubsets(united, replicas),
       isWritten: numberOf(objectOf(manifest['spec'])['replicas']) !== undefined,
       // What annotations of the target say is not about its children.
@@ -66,11 +68,11 @@ function read(manifest: KubeObject): GitManifest {
 function listOfSubsets(united: NormalUnited, replicas: number): GitSubset[] | undefined {
   const allocation = allocate(splitOf(united), replicas, () => NOTHING_THERE);
   if ('fault' in allocation) return undefined;
-  return united.subsets.map(({ name }, index) => subsetOf(name, allocation.counts[index] ?? 0));
+  return united.subsets.map(({ name }, index) => subsetOf(united, name, allocation.counts[index] ?? 0));
 }
 
-function subsetOf(name: string, n: number): GitSubset {
-  return { name, n, steps: 'partly' };
+function subsetOf({ field }: NormalUnited, name: string, n: number): GitSubset {
+  return { name, n, steps: childKindOf(field).steps };
 }
 
 /** Which nodes and pods a subset has, then what the template says of each child beside its pods. */

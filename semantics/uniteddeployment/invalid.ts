@@ -12,11 +12,11 @@ import { listOf, objectOf, textOf } from '../values/read.ts';
 import { formatSelector, validateSelector } from '../values/selector.ts';
 import { invalidTargetMetadata } from '../workload/invalid.ts';
 import { allocate } from './allocate.ts';
-import { childKindOf, isCarriedOut } from './child-kinds.ts';
+import { childKindOf } from './child-kinds.ts';
 import { childContent, childInGit, childName } from './child.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 import { NOTHING_THERE } from './ranges.ts';
-import { FIELDS, TEMPLATES } from './resource.ts';
+import { FIELDS } from './resource.ts';
 import { sizeFaults } from './sizes.ts';
 import { subsetTemplate } from './subset-template.ts';
 
@@ -184,7 +184,7 @@ function allocationFaults(united: NormalUnited): InvalidField[] {
 /** What the rules of its kind say of the child of each subset. */
 function childFaults(target: KubeObject, united: NormalUnited): InvalidField[] {
   const { field, template, subsets } = united;
-  if (!isCarriedOut(field) || field === undefined) return [];
+  if (field === undefined) return [];
   const kind = childKindOf(field);
   const at = ['spec', 'template', field];
   const faults: InvalidField[] = [];
@@ -221,14 +221,6 @@ export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
   const growsClaims = objectOf(childSpec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate';
   const isByHand = objectOf(childSpec['updateStrategy'])['type'] === 'OnDelete';
   return [
-    ...(field === undefined || isCarriedOut(field)
-      ? []
-      : [
-          {
-            path: ['spec', 'template', field],
-            what: `${new Map(TEMPLATES).get(field) ?? field} for each subset`,
-          },
-        ]),
     ...(adaptive?.reserves === true
       ? [
           {
@@ -245,7 +237,7 @@ export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
           },
         ]
       : []),
-    ...(field !== undefined && isCarriedOut(field) && isByHand
+    ...(field !== undefined && isByHand
       ? [
           {
             path: ['spec', 'template', field, 'spec', 'updateStrategy', 'type'],

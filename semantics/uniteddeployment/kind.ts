@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Need } from '../kinds/need.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
+import type { Need } from '../kinds/need.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { podRowsOf } from '../plan/child-rows.ts';
 import { childRules } from '../plan/child-units.ts';
@@ -10,7 +10,7 @@ import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { timeOf } from '../values/timestamp.ts';
-import { childKinds } from './child-kinds.ts';
+import { childKindOf, childKinds } from './child-kinds.ts';
 import { decideUnited } from './decide.ts';
 import { unitedFacts } from './facts.ts';
 import { unitedGit } from './git.ts';
@@ -24,16 +24,19 @@ import { type UnitedView, unitedView } from './view.ts';
 /** How many children a message names. */
 const MOST_NAMED = 3;
 
-/** After a change of its template those of another kind stay, so all are watched. */
-const ofChildren = childKinds.map(({ resource }) => ({ of: 'Children', resource }) as const);
-
 /** The kind UnitedDeployment, for the registry: a workload for each of its subsets, of which each gets a share of its plan. */
 export const unitedDeploymentKind: PlannedKind = {
   id: { group: unitedResource.group, kind: unitedResource.kind },
   resource: unitedResource,
   versions: ['v1beta1', 'v1alpha1'],
   needs,
-  uses: [...ofChildren, { of: 'SelectedPods', areRead: true }],
+  uses: [
+    ...childKinds.map(({ resource, component }) => ({
+      ...{ of: 'Children' as const, resource },
+      ...(component !== undefined && { component }),
+    })),
+    { of: 'SelectedPods', areRead: true },
+  ],
   podTemplates: FIELDS.map((field) => ['spec', 'template', field, 'spec', 'template']),
   lowering: unitedLowering,
   expires: false,
@@ -50,12 +53,19 @@ export const unitedDeploymentKind: PlannedKind = {
   facts: unitedFacts,
 };
 
-/** Whether pods get nodes matters only to a target that lets them go elsewhere then. */
+/**
+ * After a change of its template those of another kind stay, so all are watched. Whether pods get nodes matters only to a target
+ * that lets them go elsewhere then.
+ */
 function needs(target: KubeObject): Need[] {
-  const { selector, adaptive } = normalizeUnited(target);
+  const { selector, adaptive, field } = normalizeUnited(target);
   const { namespace = '' } = target.metadata;
+  const live = childKindOf(field);
   return [
-    ...ofChildren,
+    ...childKinds.map((kind) => ({
+      ...{ of: 'Children' as const, resource: kind.resource },
+      ...(kind !== live && { arePast: true as const }),
+    })),
     ...(adaptive === undefined ? [] : [{ of: 'SelectedPods', selector, namespaces: [namespace] } as const]),
   ];
 }

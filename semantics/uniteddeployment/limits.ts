@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindLimits } from '../limits/window.ts';
 import { childInGit } from './child.ts';
-import { type ChildKind, childKindOf, childKinds } from './child-kinds.ts';
+import type { ChildKind } from './child-kind.ts';
+import { childKindOf, childKinds } from './child-kinds.ts';
 import { normalizeUnited } from './normalize.ts';
 
 /** How many pods of all children together change at once: as the template has it for each of them, which holds as well. */

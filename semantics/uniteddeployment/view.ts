@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { recordedShares, type ShareRecords } from '../children/share-records.ts';
-import { childRow } from '../children/share-rows.ts';
+import { type ChildCounts, childRow } from '../children/share-rows.ts';
 import { SHARE_ANNOTATION } from '../children/shares.ts';
 import { SUBSET_LABEL } from '../children/subset-keys.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
@@ -14,7 +14,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
 import { childInGit, childName } from './child.ts';
-import { type ChildKind, childKindOf, type ChildSettings } from './child-kinds.ts';
+import type { ChildKind, ChildSettings } from './child-kind.ts';
+import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf, type Subset } from './normalize.ts';
 import { judgeSubset, type Schedulable } from './schedulable.ts';
 import { subsetTemplate } from './subset-template.ts';
@@ -83,7 +84,8 @@ export function unitedView({
     const object = objectIn(subset.name);
     const name = childName(target, subset.name);
     const known = {
-      ...{ name, subset: subset.name, size, object, steps: 'partly' as const },
+      ...{ name, subset: subset.name, size, object, steps: kind.steps },
+      failing: object && kind.failing(object),
       counts: countsOf(object, kind),
     };
     const row = childRow(known, records, stable);
@@ -137,16 +139,12 @@ function sizeOf(object: KubeObject | undefined): number {
   return numberOf(objectOf(object?.['spec'])['replicas']) ?? 0;
 }
 
-function countsOf(
-  object: KubeObject | undefined,
-  { status }: ChildKind,
-): Parameters<typeof childRow>[0]['counts'] {
+function countsOf(object: KubeObject | undefined, { counts }: ChildKind): ChildCounts {
   const pods = numberOf(objectOf(object?.['status'])['replicas']) ?? 0;
-  const counts = object && status.counts(object);
-  if (counts?.of !== 'units') return { pods, available: 0, updated: 0, updatedAvailable: 0 };
-  const { available, updated, updatedAvailable } = counts;
-  return { pods, available, updated, updatedAvailable };
+  return { pods, ...(object === undefined ? NO_COUNTS : counts(object)) };
 }
+
+const NO_COUNTS = { available: 0, updated: 0, updatedAvailable: 0 };
 
 /** The hash that a child has of a revision of its root; undefined: that revision has no object, or does not fit its subset. */
 export function hashIn(view: UnitedView, member: Member, hash: string): string | undefined {

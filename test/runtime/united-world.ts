@@ -114,16 +114,21 @@ export interface UnitedWorld {
   stop(): Promise<void>;
 }
 
-/** @param start creates the runtime for the world. Default: `createRuntime` */
+/**
+ * @param start creates the runtime for the world. Default: `createRuntime`
+ * @param workloads the controllers of Kubernetes run, too: of Deployments and StatefulSets. Default: they do not
+ */
 export async function createUnitedWorld({
   policy = 'Required',
   start = createRuntime,
+  workloads = false,
 }: {
   policy?: RuntimeOptions['policy'];
   start?: (options: RuntimeOptions) => Started;
+  workloads?: boolean;
 } = {}): Promise<UnitedWorld> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
-  const world = createWorld({ clock, namespaces: ['default', SHOP], crds: [...crds], nodes: 0 });
+  const world = createWorld({ clock, namespaces: ['default', SHOP], crds: [...crds], nodes: 0, workloads });
   for (const zone of 'abcd') world.nodes.add(`node-${zone}`, { labels: { zone } });
   const errors: unknown[] = [];
   const onError: RuntimeOptions['onError'] = (_key, error) => errors.push(error);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { recordedShares, type ShareRecords } from '../../../semantics/children/share-records.ts';
-import { childRow, ownShare } from '../../../semantics/children/share-rows.ts';
+import { childRow, failingIn, ownShare } from '../../../semantics/children/share-rows.ts';
 import type { ObservedObjects } from '../../../semantics/kinds/kind.ts';
 import type { ChildRow } from '../../../semantics/plan/units.ts';
 import {
@@ -52,6 +52,7 @@ export function fleetView({ target, children = [], revisions, takenNames, now }:
       steps: subset.whole ? ('whole' as const) : ('partly' as const),
       object,
       counts: countsOf(object, spec.of),
+      failing: object && failingIn(object),
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };
   };

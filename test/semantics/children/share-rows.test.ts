@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { childRow, type ChildCounts } from '../../../semantics/children/share-rows.ts';
+import { childRow, type ChildCounts, failingIn } from '../../../semantics/children/share-rows.ts';
 import {
   SHARE_ANNOTATION,
   shareDigest,
@@ -44,7 +44,7 @@ function rowOf(object: KubeObject | undefined, of: ChildCounts, isRecorded = tru
   const records = new Map(isRecorded ? [['web-a', [shareDigest(text)]]] : []);
   const known = {
     ...{ name: 'web-a', subset: 'a', size: 5, steps: 'partly' as const },
-    ...{ object, counts: of },
+    ...{ object, counts: of, failing: object && failingIn(object) },
   };
   return childRow(known, records, OLD);
 }

@@ -76,7 +76,7 @@ describe('the child of a subset', () => {
     );
   });
 
-  const { filledIn } = childKindOf('cloneSetTemplate');
+  const kind = childKindOf('cloneSetTemplate');
 
   it('is patched by what differs, with nothing that the server has added', () => {
     const wanted: JsonObject = {
@@ -92,14 +92,14 @@ describe('the child of a subset', () => {
         rollingUpdate: { inPlaceUpdateStrategy: {}, partition: 2 },
       },
     };
-    expect(specPatch(stored, wanted, filledIn)).toBeUndefined();
+    expect(specPatch(stored, wanted, kind)).toBeUndefined();
     const labels = { app: 'web', old: 'x' };
     const now = {
       ...stored,
       minReadySeconds: 5,
       template: { ...(stored['template'] as JsonObject), metadata: { labels } },
     };
-    expect(specPatch(now, wanted, filledIn)).toEqual({
+    expect(specPatch(now, wanted, kind)).toEqual({
       minReadySeconds: null,
       template: { metadata: { labels: { old: null } } },
     });
@@ -110,7 +110,7 @@ describe('the child of a subset', () => {
           ...wanted,
           updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1, maxSurge: 1 } },
         },
-        filledIn,
+        kind,
       ),
     ).toEqual({
       updateStrategy: { rollingUpdate: { partition: 1, maxSurge: 1 } },

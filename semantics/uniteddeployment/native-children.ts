@@ -1,0 +1,126 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type ChildCounts, observesPresentSpec } from '../children/share-rows.ts';
+import { noHooks } from '../lifecycle/hooks.ts';
+import { noLimits } from '../limits/window.ts';
+import type { FailingPods } from '../plan/units.ts';
+import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import { invalidWorkloadFields } from '../workload/invalid.ts';
+import type { ChildKind } from './child-kind.ts';
+import { nativeGit } from './native-git.ts';
+
+const deployment: Resource = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+const statefulSet: Resource = { ...deployment, kind: 'StatefulSet', plural: 'statefulsets' };
+
+/** What both have in common: a controller of Kubernetes updates their pods, once their template is another one. */
+const native: Pick<ChildKind, 'component' | 'steps' | 'limits' | 'settings' | 'invalid' | 'counts'> = {
+  component: 'native-workloads',
+  steps: 'whole',
+  limits: noLimits,
+  settings: (child) => {
+    const { paused, minReadySeconds, progressDeadlineSeconds } = objectOf(child['spec']);
+    return {
+      policy: 'ReCreate',
+      paused: paused === true,
+      minReadySeconds: numberOf(minReadySeconds) ?? 0,
+      progressDeadlineSeconds: numberOf(progressDeadlineSeconds),
+    };
+  },
+  invalid: (child) => {
+    const { selector, template, volumeClaimTemplates } = objectOf(child['spec']);
+    return invalidWorkloadFields({
+      selector: objectOf(selector),
+      template: objectOf(template),
+      volumeClaimTemplates: listOf(volumeClaimTemplates),
+      lifecycle: noHooks,
+    });
+  },
+  counts: countsOf,
+};
+
+/** Deployments of Kubernetes. */
+export const deployments: ChildKind = {
+  ...native,
+  field: 'deploymentTemplate',
+  resource: deployment,
+  git: nativeGit(deploymentStrategy, []),
+  strategy: (child) => ({ is: objectOf(child['spec'])['paused'] === true ? 'paused' : 'active' }),
+  failing: pastDeadline,
+  spec: (template) => ({
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+    ...withoutZeros(template),
+    strategy: deploymentStrategy(template),
+  }),
+  filledIn: [],
+  writtenOnce: [],
+};
+
+/** StatefulSets of Kubernetes. */
+export const nativeSets: ChildKind = {
+  ...native,
+  field: 'statefulSetTemplate',
+  resource: statefulSet,
+  git: nativeGit(() => ({ rollingUpdate: { maxUnavailable: 1 } }), ['serviceName', 'podManagementPolicy']),
+  strategy: () => ({ is: 'active' }),
+  failing: () => undefined,
+  spec: (template, partition) => ({
+    podManagementPolicy: 'OrderedReady',
+    revisionHistoryLimit: 10,
+    ...withoutZeros(template),
+    updateStrategy: {
+      type: 'RollingUpdate',
+      rollingUpdate: { ...objectOf(objectOf(template['updateStrategy'])['rollingUpdate']), partition },
+    },
+  }),
+  filledIn: [
+    ['persistentVolumeClaimRetentionPolicy'],
+    ['serviceName'],
+    ['updateStrategy', 'rollingUpdate', 'maxUnavailable'],
+  ],
+  // The server fills in fields of each, and lets none change.
+  writtenOnce: ['volumeClaimTemplates'],
+};
+
+/** As the server has it: what is 0 or false is absent there. */
+function withoutZeros(template: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(template).filter(([, value]) => value !== 0 && value !== false));
+}
+
+function deploymentStrategy({ strategy }: JsonObject): JsonObject {
+  const { type, rollingUpdate } = objectOf(strategy);
+  if (type === 'Recreate') return { type };
+  return {
+    type: 'RollingUpdate',
+    rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%', ...objectOf(rollingUpdate) },
+  };
+}
+
+/** A status does not say how many of the updated pods are available: as many as there are, if all others are. */
+function countsOf({ status }: KubeObject): Omit<ChildCounts, 'pods'> {
+  const own = objectOf(status);
+  const count = (field: string): number => numberOf(own[field]) ?? 0;
+  const [available, updated] = [count('availableReplicas'), count('updatedReplicas')];
+  const others = Math.max(count('replicas') - updated, 0);
+  return { available, updated, updatedAvailable: Math.max(available - others, 0) };
+}
+
+/** A Deployment that has made no progress for its deadline. */
+function pastDeadline(child: KubeObject): FailingPods | undefined {
+  if (!observesPresentSpec(child)) return undefined;
+  const conditions: readonly JsonObject[] = listOf(objectOf(child['status'])['conditions']);
+  const found = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
+  if (found === undefined) return undefined;
+  const { updated, updatedAvailable } = countsOf(child);
+  return {
+    pods: Math.max(updated - updatedAvailable, 1),
+    message: `it has made no progress: ${textOf(found['message']) || 'its deadline has passed'}`,
+  };
+}

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { objectOf } from '../../semantics/values/read.ts';
+import { childKindOf } from '../../semantics/uniteddeployment/child-kinds.ts';
+import { createUnitedWorld, planFor, SHOP, united, type UnitedWorld, type Web } from './united-world.ts';
+
+let world: UnitedWorld | undefined;
+afterEach(async () => {
+  await world?.stop();
+  world = undefined;
+});
+
+async function created(): Promise<UnitedWorld> {
+  world = await createUnitedWorld({ workloads: true });
+  return world;
+}
+
+const allOn = (image: string) => ({ a: { [image]: 1 }, b: { [image]: 2 }, c: { [image]: 2 } });
+
+const BY_ZONE: readonly Step[] = [
+  { id: 'zone-b', update: { to: '100%', subsets: ['b'] }, onFailure: 'Revert' },
+  { id: 'one', approve: {} },
+  { id: 'rest', update: { to: '100%' } },
+];
+
+describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
+  'a UnitedDeployment with a %s',
+  (field) => {
+    const of = (web: Web = {}): Web => ({ field, ...web, spec: { replicas: 5, ...web.spec } });
+    const web = (image = 'web:1', more: Web = {}): KubeObject => united(of({ image, ...more }));
+    const child = ({ user }: UnitedWorld, subset: string): Promise<KubeObject> =>
+      user.get(childKindOf(field).resource, { namespace: SHOP, name: `web-${subset}` });
+    const generation = async (self: UnitedWorld): Promise<number> =>
+      (await child(self, 'b')).metadata.generation ?? 0;
+
+    test('makes one for each subset, and writes nothing without need', async () => {
+      const self = await created();
+      const writes: string[] = [];
+      await self.apply(web());
+      expect([await self.held(), self.errors]).toEqual(['', []]);
+      expect(await self.pods()).toEqual(allOn('web:1'));
+      expect((await self.target())['status']).toMatchObject({
+        ...{ replicas: 5, readyReplicas: 5, updatedReplicas: 5, updatedReadyReplicas: 5 },
+        subsetStatuses: [{ partition: 0 }, { partition: 0 }, { partition: 0 }],
+      });
+      const before = await generation(self);
+      self.world.onCommit(({ resource, object }) => {
+        if (object.metadata.name === 'web-b') writes.push(resource);
+      });
+      await self.clock.advance(30 * 60_000);
+      expect([await generation(self), writes]).toEqual([before, []]);
+    });
+
+    test('goes a whole subset at a time, one after the other', async () => {
+      const self = await created();
+      const { apply, approve, pods, plan, most, errors } = self;
+      await apply(web());
+      most();
+      const mixed: string[] = [];
+      self.world.onCommit(({ resource, object }) => {
+        const { updatedReplicas = 0, replicas = 0 } = objectOf(object['status']) as Record<string, number>;
+        if (
+          resource.startsWith(childKindOf(field).resource.plural) &&
+          updatedReplicas > 0 &&
+          updatedReplicas < replicas
+        )
+          mixed.push(object.metadata.name);
+      });
+      await apply(planFor(of(), of({ image: 'web:2' }), BY_ZONE), web('web:2'));
+      expect(await plan()).toMatchObject({ phase: 'AwaitingApproval', step: 'one' });
+      expect(await pods()).toEqual({ ...allOn('web:1'), b: { 'web:2': 2 } });
+      await approve('one');
+      expect(await plan()).toMatchObject({ phase: 'Succeeded' });
+      expect(await pods()).toEqual(allOn('web:2'));
+      // One is through before the next one begins.
+      expect([...new Set(mixed)]).toEqual(mixed.filter((name, at) => name !== mixed[at - 1]));
+      expect(errors).toEqual([]);
+    });
+
+    test('goes back with git, and stays where it is while it is held', async () => {
+      const self = await created();
+      const { apply, pods, plan, held } = self;
+      await apply(web());
+      await apply(web('web:2'));
+      expect(await held()).toMatch(/^NoPlan/);
+      expect(await pods()).toEqual(allOn('web:1'));
+      await apply(planFor(of(), of({ image: 'web:2' }), BY_ZONE));
+      expect(await pods()).toEqual({ ...allOn('web:1'), b: { 'web:2': 2 } });
+      await apply(web());
+      expect(await plan()).toMatchObject({ phase: 'Reverted' });
+      expect(await pods()).toEqual(allOn('web:1'));
+    });
+
+    test('takes a zone back that does not become ready, and leaves the others alone', async () => {
+      const self = await created();
+      const { apply, pods, plan, clock, user, world: sandbox } = self;
+      sandbox.images.set('web:2', { neverReady: true });
+      await apply(web());
+      await apply(planFor(of(), of({ image: 'web:2' }), BY_ZONE), web('web:2'));
+      expect(await plan()).toMatchObject({ phase: 'Running', step: 'zone-b' });
+      await clock.advance(20 * 60_000);
+      if (field === 'statefulSetTemplate') {
+        // Kubernetes replaces no pod that is not ready (kubernetes#67250): a person deletes it.
+        expect(await plan()).toMatchObject({ phase: 'Reverting', message: expect.stringContaining('web-b') });
+        await user.delete(resources.Pod, { namespace: SHOP, name: 'web-b-1' });
+        await clock.advance(5 * 60_000);
+      }
+      expect(await plan()).toMatchObject({ phase: 'Reverted' });
+      expect((await pods())['a']).toEqual({ 'web:1': 1 });
+      expect((await pods())['c']).toEqual({ 'web:1': 2 });
+      const { template } = objectOf((await child(self, 'b'))['spec']);
+      expect(JSON.stringify(template)).toContain('web:1');
+    });
+
+    test('follows its scale, and removes an empty subset', async () => {
+      const { apply, pods, user, target } = await created();
+      await apply(web());
+      await apply(web('web:1', { spec: { replicas: 6 } }));
+      expect(await pods()).toEqual({ a: { 'web:1': 2 }, b: { 'web:1': 2 }, c: { 'web:1': 2 } });
+      const { topology } = objectOf((await target())['spec']);
+      const subsets = (objectOf(topology)['subsets'] as JsonObject[]).slice(0, 2);
+      await apply(web('web:1', { subsets, spec: { replicas: 4 } }));
+      expect(await pods()).toEqual({ a: { 'web:1': 2 }, b: { 'web:1': 2 } });
+      const { items } = await user.list(childKindOf(field).resource, { namespace: SHOP });
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['web-a', 'web-b']);
+    });
+  },
+);
