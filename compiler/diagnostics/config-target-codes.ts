@@ -211,6 +211,20 @@ export const configTargetCodes = {
       'check nothing. Rules for targets with other subsets are rules of their own.',
     remedy: 'Correct the name, or add a rule for the target, with match.name, above this one.',
   }),
+  KR4047: define<{ number: number; to: string; target: string; more: number; example: readonly string[] }>({
+    title: 'Batch for a part of a subset that is updated as a whole',
+    severity: 'error',
+    check: 'refused',
+    message: ({ number, to, target, more }) =>
+      `batch ${number} (${to}) counts pods of ${target}${more === 0 ? '' : ` and ${countText(more, 'more target')}`}, ` +
+      'and each of its subsets is updated as a whole',
+    help: ({ example }) =>
+      `name subsets: {to: 100%, subsets: [${example.map((name) => shorten(name, 80)).join(', ')}]}`,
+    about:
+      'Children that are a Deployment or StatefulSet of Kubernetes are updated by a controller of Kubernetes, all pods of one at a ' +
+      'time. So a batch cannot stop at a number of pods: it is for whole subsets, which subsets names, or for all.',
+    remedy: 'Write batches of 100 % that name subsets, and a last one of 100 % for all.',
+  }),
   KR4036: define<{ target: string; more: number }>({
     title: 'Pull for a target whose plans pull no images',
     severity: 'warning',

@@ -5,7 +5,7 @@ import type { Configuration } from '../load/configuration.ts';
 import { bounded } from '../load/findings.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { countsLikePercentages, stuckBatches } from './batch-rules.ts';
-import { unknownSubsets } from './batch-subsets.ts';
+import { partsOfWholes, unknownSubsets } from './batch-subsets.ts';
 import { settingsOfOtherKinds } from './batch-kinds.ts';
 import { unmatchedTargets, unusedRules } from './match-rules.ts';
 import { orderProblems } from './order-rules.ts';
@@ -35,7 +35,7 @@ export function rulesFor(
 
 /**
  * Reports what the batches of the rules mean for all valid targets, changed or not: windows in which no pod is ever updated, subsets
- * that do not exist, and counts of pods that look like percentages. The counts only if no manifest has errors: its target may have as many pods.
+ * that do not exist, parts of subsets that have none, and counts of pods that look like percentages. The counts only if no manifest has errors: its target may have as many pods.
  *
  * @param before the targets of the state before, by ID. Default: there is none
  */
@@ -50,6 +50,7 @@ export function batchesOfTargets(
   const wrong = [
     ...stuckBatches(config, targets, locate),
     ...unknownSubsets(config, targets, locate, before),
+    ...partsOfWholes(config, targets, locate),
   ];
   const stuck = bounded(withoutEarlierErrors(earlier)(wrong), budget);
   return hasErrors(head.diagnostics) ? stuck : [...stuck, ...countsLikePercentages(config, targets, locate)];

@@ -75,7 +75,7 @@ export function owningKinds(kinds: readonly Kind[]): { plurals: string[]; owners
     const key = owners.map(({ id }) => `${id.group} ${id.kind}`).join();
     const known = found.get(key);
     if (known === undefined) found.set(key, { plurals: [resource.plural], owners });
-    else known.plurals.push(resource.plural);
+    else if (!known.plurals.includes(resource.plural)) known.plurals.push(resource.plural);
   }
   return [...found.values()];
 }

@@ -297,6 +297,14 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   UnitedDeployments: {
+    'a step of fewer pods than all, with such children': at(
+      'test/runtime/united-native.test.ts',
+      'goes a whole subset at a time, one after the other',
+    ),
+    'an old pod of a StatefulSet of Kubernetes that is not ready': at(
+      'test/runtime/united-native.test.ts',
+      'takes a zone back that does not become ready, and leaves the others alone (UD-36)',
+    ),
     'a patch alone': at(
       'test/runtime/united-deployment.test.ts',
       'gives a subset its patch at once in Auto, and changes its pods alone',

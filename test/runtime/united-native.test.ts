@@ -94,7 +94,7 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       expect(await pods()).toEqual(allOn('web:1'));
     });
 
-    test('takes a zone back that does not become ready, and leaves the others alone', async () => {
+    test('takes a zone back that does not become ready, and leaves the others alone (UD-36)', async () => {
       const self = await created();
       const { apply, pods, plan, clock, user, world: sandbox } = self;
       sandbox.images.set('web:2', { neverReady: true });

@@ -13,6 +13,8 @@ function batches(text: string): Pick<Case, 'head' | 'files' | 'options'> {
 const manifest = (image: string, a = zones('a')): string =>
   stringify(united({ image, child: { minReadySeconds: 5 }, subsets: [...a, ...zones('bc')] }));
 
+const native = stringify(united({ field: 'deploymentTemplate' }));
+
 /** The same where its template changes. */
 function changed(text: string, a = zones('a')): Pick<Case, 'head' | 'base' | 'files'> {
   const { files } = batches(text);
@@ -71,5 +73,17 @@ export const subsetCases: readonly Case[] = [
     what: 'a batch for nodes of a kind with subsets',
     ...batches('{to: 1, nodes: {matchLabels: {a: b}}}, {to: 100%}'),
     expected: ['KR4027 head/kruise.yaml:3:21'],
+  },
+  {
+    what: 'parts of subsets that are updated as a whole',
+    ...batches('{to: 20%}, {to: 2, subsets: [b]}, {to: 100%, subsets: [a]}, {to: 100%}'),
+    head: native,
+    expected: ['KR4047 head/kruise.yaml:3:18', 'KR4047 head/kruise.yaml:3:29'],
+  },
+  {
+    what: 'a window of children that another controller updates',
+    ...batches('{to: 100%, subsets: [a], window: {maxUnavailable: 1}}, {to: 100%}'),
+    head: native,
+    expected: ['KR4027 head/kruise.yaml:3:38'],
   },
 ];

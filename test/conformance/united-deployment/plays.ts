@@ -12,7 +12,8 @@ import type { KindPlay, Start } from '../plays.ts';
 const played =
   (steps: readonly Step[], field: TemplateField = 'cloneSetTemplate') =>
   async (start: Start) => {
-    const world = await createUnitedWorld({ start });
+    const workloads = field === 'deploymentTemplate' || field === 'statefulSetTemplate';
+    const world = await createUnitedWorld({ start, workloads });
     const at = (...where: Parameters<typeof webIn>) => ({ ...webIn(...where), field });
     const threeIn = (...where: Parameters<typeof webIn>) => united(at(...where));
     await world.apply(threeIn('a'));
@@ -54,6 +55,11 @@ const expected = {
   held: '',
 };
 
+const byZone = {
+  ...expected,
+  first: { pods: { a: { 'web:1': 1 }, b: { 'web:2': 2 } }, most: 2 },
+};
+
 export const plays: readonly KindPlay[] = [
   {
     kind: unitedDeploymentKind,
@@ -66,10 +72,7 @@ export const plays: readonly KindPlay[] = [
     kind: unitedDeploymentKind,
     title: 'a zone that the plan names, and another zone in the place of one',
     play: played(BY_ZONE),
-    expected: {
-      ...expected,
-      first: { pods: { a: { 'web:1': 1 }, b: { 'web:2': 2 } }, most: 2 },
-    },
+    expected: byZone,
     sends: (writes) => writes.some((text) => text.includes('clonesets')),
   },
   {
@@ -78,5 +81,12 @@ export const plays: readonly KindPlay[] = [
     play: played(MOST, 'advancedStatefulSetTemplate'),
     expected,
     sends: (writes) => writes.some((text) => text.includes('statefulsets')),
+  },
+  {
+    kind: unitedDeploymentKind,
+    title: 'a zone of a Deployment that the plan names, and another zone in the place of one',
+    play: played(BY_ZONE, 'deploymentTemplate'),
+    expected: byZone,
+    sends: (writes) => writes.some((text) => /\bdeployments\b/.test(text)),
   },
 ];

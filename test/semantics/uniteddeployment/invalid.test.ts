@@ -200,10 +200,11 @@ describe('what is not executed', () => {
       { field: 'advancedStatefulSetTemplate', child: { updateStrategy: { type: 'OnDelete' } } },
       ['spec.template.advancedStatefulSetTemplate.spec.updateStrategy.type'],
     ],
+    ['nothing of those of Kubernetes', { field: 'statefulSetTemplate' }, []],
     [
-      'those of Kubernetes',
-      { spec: { template: { statefulSetTemplate: deployment } } },
-      ['spec.template.statefulSetTemplate'],
+      'updates by hand of those of Kubernetes',
+      { field: 'statefulSetTemplate', child: { updateStrategy: { type: 'OnDelete' } } },
+      ['spec.template.statefulSetTemplate.spec.updateStrategy.type'],
     ],
     [
       'updates by hand',
