@@ -221,8 +221,8 @@ export const configTargetCodes = {
     help: ({ example }) =>
       `name subsets: {to: 100%, subsets: [${example.map((name) => shorten(name, 80)).join(', ')}]}`,
     about:
-      'Children that are a Deployment or StatefulSet of Kubernetes are updated by a controller of Kubernetes, all pods of one at a ' +
-      'time. So a batch cannot stop at a number of pods: it is for whole subsets, which subsets names, or for all.',
+      'Children of kinds of Kubernetes are updated by its controllers, all pods of one child. So a batch cannot stop at a number of ' +
+      'pods: it is for whole subsets, which subsets names, or for all.',
     remedy: 'Write batches of 100 % that name subsets, and a last one of 100 % for all.',
   }),
   KR4036: define<{ target: string; more: number }>({

@@ -1,5 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
-import { rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
+import { rolloutSize, subsetsOf, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { isSameSelector } from '../../semantics/values/selector.ts';
@@ -231,6 +231,40 @@ function stuckIn(
     const isZeroAnyway = isZero(window?.maxUnavailable) && isZero(window?.maxSurge);
     return window === undefined || isZeroAnyway || !isStuck(window) ? [] : [index];
   });
+}
+
+const OF_WHOLES = {
+  why: 'its pods are updated as their own strategy says',
+  help: 'write the limit in the template, and leave it out here',
+};
+
+/**
+ * Reports what batches ask of a target whose subsets are all updated as a whole: a part of one, or another limit of how many pods change
+ * at a time. Each once, for the first of its targets.
+ */
+export function partsOfWholes(config: KruiseConfig, targets: Iterable<Read>, locate: Locate): Diagnostic[] {
+  const found = new Map<number, { first: Read; names: readonly string[]; more: number }>();
+  for (const target of targets) {
+    const rule = ruleIndexFor(config, target.manifest);
+    const subsets = subsetsOf(target.normal.units) ?? [];
+    const isWhole = subsets.length > 0 && subsets.every(({ steps }) => steps === 'whole');
+    if (rule === undefined || !isWhole) continue;
+    const known = found.get(rule);
+    if (known !== undefined) known.more += 1;
+    else found.set(rule, { first: target, names: subsets.map(({ name }) => name), more: 0 });
+  }
+  return [...found].flatMap(([rule, { first, names, more }]) =>
+    (rulesOf(config)[rule]?.batches ?? []).flatMap(({ to, subsets = names.slice(0, 1), window }, index) => {
+      const at = [...pathOfRule(config, rule), 'batches', String(index)];
+      const args = { number: index + 1, target: nameOf(first), more };
+      const ofPart = { ...args, to: String(to), example: subsets };
+      const ofWindow = { ...args, field: 'window', ...OF_WHOLES };
+      return [
+        ...(to === '100%' ? [] : [diagnostic('KR4047', ofPart, locate([...at, 'to'], 'value'))]),
+        ...(window === undefined ? [] : [diagnostic('KR4027', ofWindow, locate([...at, 'window'], 'key'))]),
+      ];
+    }),
+  );
 }
 
 function nameOf({ manifest }: Read): string {

@@ -1,5 +1,5 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
-import { subsetNames, subsetsOf } from '../../semantics/kinds/git-units.ts';
+import { subsetNames } from '../../semantics/kinds/git-units.ts';
 import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -55,48 +55,3 @@ export function unknownSubsets(
   }
   return found;
 }
-
-/**
- * Reports what batches ask of targets whose subsets are all updated as a whole: a part of one, or another limit of how many pods change
- * at a time. Each once, for the first.
- */
-export function partsOfWholes(
-  config: KruiseConfig,
-  targets: Iterable<Pick<Target, 'manifest' | 'normal'>>,
-  locate: Locate,
-): Diagnostic[] {
-  const first = new Map<number, { target: string; names: readonly string[]; more: number }>();
-  for (const { manifest, normal } of targets) {
-    const subsets = subsetsOf(normal.units) ?? [];
-    const rule = ruleIndexFor(config, manifest);
-    if (rule === undefined || subsets.length === 0) continue;
-    if (subsets.some(({ steps }) => steps !== 'whole')) continue;
-    const known = first.get(rule);
-    const names = subsets.map(({ name }) => name);
-    if (known !== undefined) known.more += 1;
-    else first.set(rule, { target: `${manifest.kind} ${shownName(manifest)}`, names, more: 0 });
-  }
-  return [...first].flatMap(([rule, { target, names, more }]) =>
-    (rulesOf(config)[rule]?.batches ?? []).flatMap(({ to, subsets, window }, index) => {
-      const at = [...pathOfRule(config, rule), 'batches', String(index)];
-      const number = index + 1;
-      const example = subsets ?? names.slice(0, 1);
-      const args = { number, to: String(to), target, more, example };
-      const { why, help } = OF_WHOLES;
-      const field = 'window';
-      return [
-        ...(to === '100%' ? [] : [diagnostic('KR4047', args, locate([...at, 'to'], 'value'))]),
-        ...(window === undefined
-          ? []
-          : [
-              diagnostic('KR4027', { number, field, target, more, why, help }, locate([...at, field], 'key')),
-            ]),
-      ];
-    }),
-  );
-}
-
-const OF_WHOLES = {
-  why: 'its children are updated by the strategy of their template',
-  help: 'write the limit in the template of the children, and leave it out here',
-};

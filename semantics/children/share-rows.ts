@@ -1,8 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { readFailing } from '../plan/failing-pods.ts';
-import { HELD_CONDITION, PODS_FAILING } from '../plan/held-condition.ts';
 import type { ChildPods, ChildRow, FailingPods } from '../plan/units.ts';
-import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { readShare, SHARE_ANNOTATION, shareDigest, type WrittenShare } from './shares.ts';
 import type { ShareRecords } from './share-records.ts';
@@ -25,7 +22,7 @@ export interface KnownChild {
   /** Undefined: it does not exist. */
   object: KubeObject | undefined;
   counts: ChildCounts;
-  /** What it says of pods that fail; undefined: nothing. */
+  /** What it says of pods that fail, be it of an earlier spec; undefined: nothing. */
   failing: FailingPods | undefined;
 }
 
@@ -68,19 +65,13 @@ export function childRow(known: KnownChild, records: ShareRecords, stable: strin
     ),
     given: { goal: root.goal, allowed: share.allowed, atMost: root.atMost },
     isObserved: observesPresentSpec(object),
-    failing: known.failing,
+    failing: observesPresentSpec(object) ? known.failing : undefined,
   };
 }
 
 /** Whether the status of a child is about its present spec. */
 export function observesPresentSpec(child: KubeObject): boolean {
   return observedGeneration(child) >= (child.metadata.generation ?? 0);
-}
-
-/** Which pods of a child of OpenKruise fail, as it says so of its present spec. */
-export function failingIn(child: KubeObject): FailingPods | undefined {
-  const found = observesPresentSpec(child) ? trueCondition(child, HELD_CONDITION) : undefined;
-  return found?.reason === PODS_FAILING ? readFailing(found.message ?? '') : undefined;
 }
 
 function observedGeneration({ status }: KubeObject): number {

@@ -1,3 +1,7 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { listOf, objectOf, textOf } from '../values/read.ts';
+import { HELD_CONDITION, PODS_FAILING } from './held-condition.ts';
 import type { PodRow } from './pod-row.ts';
 import { failureNote } from './problem.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -28,4 +32,11 @@ export function failingText({ pods, origin }: RolloutView): string | undefined {
 /** What such a message says: no field of a status has the number. */
 export function readFailing(message: string): FailingPods {
   return { pods: Number(/^([0-9]{1,6}) pods /.exec(message)?.[1] ?? '1'), message };
+}
+
+/** Which pods of a child of OpenKruise fail, as its status says; undefined: it says nothing of that. */
+export function failingIn({ status }: KubeObject): FailingPods | undefined {
+  const conditions: readonly JsonObject[] = listOf(objectOf(status)['conditions']);
+  const held = conditions.find((each) => each['type'] === HELD_CONDITION && each['status'] === 'True');
+  return held?.['reason'] === PODS_FAILING ? readFailing(textOf(held['message'])) : undefined;
 }

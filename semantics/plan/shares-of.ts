@@ -60,24 +60,16 @@ export function sharesOf(
       window[field] = used[field](child) + more;
       isMoving ||= window[field] > 0;
     }
-    const share: Share = {
-      goal: to,
-      stable,
-      allowed,
-      moving: isMoving,
-      window: isMoving ? window : {},
-      mode,
-    };
-    shares.set(child.name, { size: part.size, share });
+    const moves = { moving: isMoving, window: isMoving ? window : {} };
+    shares.set(child.name, { size: part.size, share: { goal: to, stable, allowed, mode, ...moves } });
   }
   return shares;
 }
 
 /** Whether a child that changes as a whole is on its way: not all of its pods are available on the new revision. */
-function isGoing({ steps, given, isObserved, size, pods }: ChildRow, goal: string): boolean {
-  if (steps === 'partly' || given?.goal !== goal) return false;
-  const there = sum(pods, ({ hash, available }) => (hash === goal ? available : 0));
-  return !isObserved || there < size || sum(pods, ({ count }) => count) > size;
+function isGoing(child: ChildRow, goal: string): boolean {
+  const isThere = child.isObserved && countAway(child, goal) === 0 && used.maxUnavailable(child) === 0;
+  return child.steps === 'whole' && child.given?.goal === goal && !isThere;
 }
 
 /** How much of a limit a child uses now. */

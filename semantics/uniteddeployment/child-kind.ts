@@ -33,7 +33,7 @@ export interface ChildKind {
   /** What its status counts. */
   counts(child: KubeObject): Omit<ChildCounts, 'pods'>;
   strategy(child: KubeObject): OwnStrategy;
-  /** Which of its pods fail, as its status says of its present spec; undefined: it says nothing of that. */
+  /** Which of its pods fail, as its status says; undefined: it says nothing of that. */
   failing(child: KubeObject): FailingPods | undefined;
   /** Errors in a child that its schema cannot express. */
   invalid(child: KubeObject): InvalidField[];

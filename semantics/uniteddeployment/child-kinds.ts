@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { failingIn } from '../children/share-rows.ts';
 import { cloneSetGit } from '../cloneset/git.ts';
 import { cloneSetLimits } from '../cloneset/limits.ts';
 import { normalizeCloneSet } from '../cloneset/normalize.ts';
 import { cloneSetResource } from '../cloneset/resource.ts';
 import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
 import type { StatusFacts } from '../kinds/status-facts.ts';
+import { failingIn } from '../plan/failing-pods.ts';
 import { statefulSetLimits } from '../statefulset/budgets.ts';
 import { statefulSetGit } from '../statefulset/git.ts';
 import { invalidStatefulSet } from '../statefulset/invalid.ts';

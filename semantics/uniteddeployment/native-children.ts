@@ -1,7 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { type ChildCounts, observesPresentSpec } from '../children/share-rows.ts';
+import type { ChildCounts } from '../children/share-rows.ts';
 import { noHooks } from '../lifecycle/hooks.ts';
 import { noLimits } from '../limits/window.ts';
 import type { FailingPods } from '../plan/units.ts';
@@ -114,7 +114,6 @@ function countsOf({ status }: KubeObject): Omit<ChildCounts, 'pods'> {
 
 /** A Deployment that has made no progress for its deadline. */
 function pastDeadline(child: KubeObject): FailingPods | undefined {
-  if (!observesPresentSpec(child)) return undefined;
   const conditions: readonly JsonObject[] = listOf(objectOf(child['status'])['conditions']);
   const found = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
   if (found === undefined) return undefined;

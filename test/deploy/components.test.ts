@@ -94,9 +94,9 @@ describe('without the component native-workloads', () => {
     expect(await it.told('AdvancedCronJob', 'tidy')).toEqual({ held: OFF, events: [`Warning Held: ${OFF}`] });
     expect(it.asked.filter((each) => each.endsWith(' jobs'))).toEqual([]);
     expect([it.refused, it.errors, it.created]).toEqual([[], [], []]);
-    // Three questions about launch orders, five about Jobs, five each about ConfigMaps and Secrets, six about protected objects, and two about commands, at the start and every five minutes.
+    // Three questions about launch orders, five about Jobs, three each about Deployments and StatefulSets, five each about ConfigMaps and Secrets, six about protected objects, and two about commands, at the start and every five minutes.
     const reviews = it.asked.filter((each) => each.endsWith(' selfsubjectaccessreviews'));
-    expect(reviews.length).toBeLessThanOrEqual(26 * 13);
+    expect(reviews.length).toBeLessThanOrEqual(32 * 13);
   });
 
   test('a schedule of BroadcastJobs runs', async () => {

@@ -241,7 +241,7 @@ describe('a process that may not do all it has to', () => {
     expect(off.map(({ msg, level }) => [level, msg])).toEqual([
       [
         'info',
-        'off (component native-workloads): no AdvancedCronJob creates jobs: the runtime may not create jobs in the cluster',
+        'off (component native-workloads): no AdvancedCronJob or UnitedDeployment creates jobs, deployments or statefulsets: the runtime may not create jobs in the cluster',
       ],
       [
         'info',

@@ -79,8 +79,8 @@ export function grant(world: World, objects: readonly KubeObject[]): void {
 
 /**
  * A day of the runtime under these roles: it looks whether everything is there, competes for the Lease, makes pods,
- * updates them in place and anew, scales, meets names that are taken, asks nodes, answers commands and forgets them,
- * truncates revisions, and repeats an Event.
+ * updates them in place and anew, scales, meets taken names, asks nodes, answers commands and forgets them, truncates
+ * revisions, and repeats an Event.
  */
 export async function longDay({ objects, user, only }: Terms): Promise<Outcome> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
@@ -179,6 +179,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     },
   ];
 
+  const isNativeOn = (): boolean => !off.some(({ component }) => component === 'native-workloads');
   const stages: Stage[] = [
     [
       'everything is there',
@@ -355,9 +356,9 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     ['budgets are counted, whatever they name', () => runBudgets(admin, clock)],
     ['pods are counted by subset', () => runSpreads(admin, clock)],
     ['what people ask for is done at once', () => runRequests(admin, clock, off, only === undefined)],
-    ['children of subsets come, grow and go', () => runUnitedDeployments(admin, clock)],
+    ['children of subsets come, grow and go', () => runUnitedDeployments(admin, clock, isNativeOn())],
     [
-      'a start of the runtime finds the policy that enforces them on others',
+      'a start finds the policy that enforces them on others',
       async () => (await missingPolicies(cluster, kinds, only)).length === 0,
     ],
     // In one namespace there are no targets of the cluster.
@@ -370,10 +371,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
           ],
         ] satisfies Stage[])
       : []),
-    [
-      'a schedule replaces its children, and meets names that are taken',
-      () => runSchedules(admin, clock, !off.some(({ component }) => component === 'native-workloads')),
-    ],
+    ['schedules replace children, and meet taken names', () => runSchedules(admin, clock, isNativeOn())],
     [
       'the command is forgotten after a day',
       async () => {

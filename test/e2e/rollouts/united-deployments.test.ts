@@ -1,6 +1,10 @@
 import { rolloutSuite } from './suite.ts';
 import { unitedDeployments } from './united-deployments.ts';
 
-rolloutSuite('united deployments', unitedDeployments, (world) =>
-  world.startRuntime({ args: ['--policy', 'Auto'] }),
+// Some children are of kinds of Kubernetes, to which the base installation gives no right.
+rolloutSuite(
+  'united deployments',
+  unitedDeployments,
+  (world) => world.startRuntime({ args: ['--policy', 'Auto'] }),
+  ['native-workloads'],
 );

@@ -14,8 +14,22 @@ const bySubset = `steps:
     approve: [1]
 `;
 
+/** The strategy of children by the field that asks for them, as their spec has it. */
+const STRATEGIES = {
+  cloneSetTemplate: 'updateStrategy: { type: InPlaceIfPossible }',
+  advancedStatefulSetTemplate: 'updateStrategy: { rollingUpdate: { podUpdatePolicy: InPlaceIfPossible } }',
+  deploymentTemplate: 'strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }',
+};
+
+interface Parts {
+  image?: string;
+  replicas?: number;
+  /** Default: CloneSets. */
+  field?: keyof typeof STRATEGIES;
+}
+
 /** The manifest of the UnitedDeployment `web`, without a namespace: two pods in a, and one in b. */
-function united({ image = FIRST, replicas = 3 } = {}): string {
+function united({ image = FIRST, replicas = 3, field = 'cloneSetTemplate' }: Parts): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
     'kind: UnitedDeployment',
@@ -30,10 +44,10 @@ function united({ image = FIRST, replicas = 3 } = {}): string {
     '      - { name: a }',
     '      - { name: b, replicas: 1 }',
     '  template:',
-    '    cloneSetTemplate:',
+    `    ${field}:`,
     '      spec:',
     '        selector: { matchLabels: { app: web } }',
-    '        updateStrategy: { type: InPlaceIfPossible }',
+    `        ${STRATEGIES[field]}`,
     '        template:',
     '          metadata: { labels: { app: web } }',
     '          spec:',
@@ -45,7 +59,7 @@ function united({ image = FIRST, replicas = 3 } = {}): string {
   ].join('\n');
 }
 
-async function change(c: Case, parts: Parameters<typeof united>[0]): Promise<void> {
+async function change(c: Case, parts: Parts): Promise<void> {
   await c.commit(united(parts));
   await c.sync();
 }
@@ -64,19 +78,40 @@ function has({ targets: [target], pods }: ClusterSnapshot, a: number, b: number,
   );
 }
 
-async function begun(c: Case): Promise<void> {
-  await change(c, {});
+async function begun(c: Case, parts: Parts = {}): Promise<void> {
+  await change(c, parts);
   await c.until('three pods', (snapshot) => has(snapshot, 2, 1));
   await c.mark();
 }
 
 /** One subset is through, and the plan waits. */
-async function oneThrough(c: Case): Promise<void> {
-  await change(c, { image: NEXT });
+async function oneThrough(c: Case, parts: Parts = {}): Promise<void> {
+  await change(c, { ...parts, image: NEXT });
   await phase(c, 'AwaitingApproval', (snapshot) => has(snapshot, 2, 1, 1));
 }
 
-/** UnitedDeployments, whose children are CloneSets. */
+/** A subset, an approval, the other one; and another size. */
+function inTwo(field: NonNullable<Parts['field']>, children: string): Pick<RolloutCase, 'play'> {
+  return {
+    async play(c) {
+      await begun(c, { field });
+      await c.kubectl(`get ${children}`);
+      await oneThrough(c, { field });
+      await c.show();
+      await c.kruise(`approve UnitedDeployment/web --by ${c.world.user}`);
+      await phase(c, 'Succeeded', (snapshot) => has(snapshot, 2, 1));
+      await c.show();
+      await c.retained();
+
+      c.note('It is scaled: the subset without a number has the others.');
+      await c.kubectl('scale uniteddeployment web --replicas 4');
+      await c.until('four pods', (snapshot) => has(snapshot, 3, 1));
+      await c.kubectl(`get ${children},uniteddeployments`);
+    },
+  };
+}
+
+/** UnitedDeployments with children of several kinds. */
 export const unitedDeployments: RolloutCase[] = [
   {
     golden: 'united-by-subset.txt',
@@ -115,5 +150,21 @@ export const unitedDeployments: RolloutCase[] = [
       await c.status();
       await c.retained();
     },
+  },
+  {
+    golden: 'united-of-sets.txt',
+    title:
+      'a UnitedDeployment makes a StatefulSet of OpenKruise for each subset, and goes a subset at a time',
+    kind: 'UnitedDeployment',
+    steps: bySubset,
+    ...inTwo('advancedStatefulSetTemplate', 'statefulsets.apps.kruise.io'),
+  },
+  {
+    golden: 'united-of-deployments.txt',
+    title: 'a UnitedDeployment makes a Deployment for each subset, and goes a subset at a time',
+    kind: 'UnitedDeployment',
+    steps: bySubset,
+    needs: 'controllers',
+    ...inTwo('deploymentTemplate', 'deployments'),
   },
 ];

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { recordedShares, type ShareRecords } from '../../../semantics/children/share-records.ts';
-import { childRow, failingIn, ownShare } from '../../../semantics/children/share-rows.ts';
+import { childRow, ownShare } from '../../../semantics/children/share-rows.ts';
+import { failingIn } from '../../../semantics/plan/failing-pods.ts';
 import type { ObservedObjects } from '../../../semantics/kinds/kind.ts';
 import type { ChildRow } from '../../../semantics/plan/units.ts';
 import {

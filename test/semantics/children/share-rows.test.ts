@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { childRow, type ChildCounts, failingIn } from '../../../semantics/children/share-rows.ts';
+import { failingIn } from '../../../semantics/plan/failing-pods.ts';
+import { childRow, type ChildCounts } from '../../../semantics/children/share-rows.ts';
 import {
   SHARE_ANNOTATION,
   shareDigest,
