@@ -17,7 +17,7 @@ const bySubset = `steps:
 /** The strategy of children by the field that asks for them, as their spec has it. */
 const STRATEGIES = {
   cloneSetTemplate: 'updateStrategy: { type: InPlaceIfPossible }',
-  advancedStatefulSetTemplate: 'updateStrategy: { rollingUpdate: { podUpdatePolicy: InPlaceIfPossible } }',
+  advancedStatefulSetTemplate: 'updateStrategy: { type: RollingUpdate }',
   deploymentTemplate: 'strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }',
 };
 
@@ -90,16 +90,30 @@ async function oneThrough(c: Case, parts: Parts = {}): Promise<void> {
   await phase(c, 'AwaitingApproval', (snapshot) => has(snapshot, 2, 1, 1));
 }
 
+/** Gives pods of ReplicaSets a name for the record: theirs differ from world to world. */
+async function nameThem(c: Case): Promise<void> {
+  const { pods } = await c.snapshot(['pods']);
+  const made = pods.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(({ kind }) => kind === 'ReplicaSet'),
+  );
+  // The hash is a part of the names.
+  for (const { metadata } of made) c.name(metadata.name, `web-${metadata.labels?.[SUBSET] ?? ''}-POD`);
+  for (const { metadata } of made) c.name(metadata.labels?.['pod-template-hash'] ?? '', 'HASH');
+}
+
 /** A subset, an approval, the other one; and another size. */
 function inTwo(field: NonNullable<Parts['field']>, children: string): Pick<RolloutCase, 'play'> {
   return {
     async play(c) {
       await begun(c, { field });
       await c.kubectl(`get ${children}`);
+      await nameThem(c);
       await oneThrough(c, { field });
+      await nameThem(c);
       await c.show();
       await c.kruise(`approve UnitedDeployment/web --by ${c.world.user}`);
       await phase(c, 'Succeeded', (snapshot) => has(snapshot, 2, 1));
+      await nameThem(c);
       await c.show();
       await c.retained();
 
