@@ -1,5 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { SUBSET_LABEL } from '../../semantics/children/subset-keys.ts';
+import { makeClass } from '../fixtures/storage-class.ts';
 import type { StoryCluster } from './stage.ts';
 import { held, images, settled, shown, type Story } from './story.ts';
 
@@ -67,6 +68,26 @@ async function inZone(stage: StoryCluster, zone: string): Promise<Awaited<Return
   return (await stage.pods()).filter(({ metadata }) => metadata.labels?.[SUBSET_LABEL] === zone);
 }
 
+/** The same with a StatefulSet of OpenKruise for each zone: its pods have ordinals and claims. */
+const ofSets = (image = OLD): Record<string, string> => ({
+  [WEB]: (united(image)[WEB] ?? '').replace('cloneSetTemplate:', 'advancedStatefulSetTemplate:').replace(
+    '        template:\n          metadata',
+    `        volumeClaimTemplates:
+        - metadata: {name: data}
+          spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+        template:
+          metadata`,
+  ),
+});
+
+/** The claims, by name. */
+async function claims({ world }: StoryCluster): Promise<Map<string, string | undefined>> {
+  const { items } = await world
+    .cluster('reader')
+    .list(resources.PersistentVolumeClaim, { namespace: 'shop' });
+  return new Map(items.map(({ metadata }) => [metadata.name, metadata.uid]));
+}
+
 const all = (image: string) => Object.fromEntries(ZONES.map((zone) => [zone, { [image]: 2 }]));
 
 /** One zone has the new image, and the plan waits for an approval. */
@@ -105,6 +126,32 @@ export const inZones: readonly Story[] = [
       await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
       await stage.until('Succeeded');
       expect(await zonesOf(stage)).toEqual(all(NEW));
+    },
+  },
+  {
+    file: 'zone-ordinals',
+    title: 'A zone at a time, from the highest ordinal down',
+    summary:
+      'A UnitedDeployment keeps a StatefulSet of OpenKruise in each of three zones. The plan takes one pod of zone b, which is its highest ordinal, then the other one, and then the other zones. Each pod comes back under its name, with its claim.',
+    files: { 'kruise.yaml': byZone(), ...ofSets() },
+    prepare,
+    async play(stage, expect) {
+      makeClass(stage.world);
+      await settled(stage);
+      const before = await claims(stage);
+      expect([...before.keys()]).toEqual(
+        ZONES.flatMap((zone) => [0, 1].map((ordinal) => `data-web-${zone}-${ordinal}`)),
+      );
+      await stage.commit('nginx 1.27', ofSets(NEW));
+      await stage.sync();
+      await stage.until('Soaking');
+      const updated = (await stage.pods()).filter(({ spec }) => spec.containers[0]?.image === NEW);
+      expect(updated.map(({ metadata }) => metadata.name)).toEqual(['web-zone-b-1']);
+      await stage.until('AwaitingApproval');
+      expect(await zonesOf(stage)).toEqual({ ...all(OLD), 'zone-b': { [NEW]: 2 } });
+      await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
+      await stage.until('Succeeded');
+      expect([await zonesOf(stage), await claims(stage)]).toEqual([all(NEW), before]);
     },
   },
   {
