@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../values/canonical-json.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { byCapacity, byRange, type PresentSubset, type Range } from './ranges.ts';
+import { byReservation } from './reserve.ts';
 
 /** What a subset asks for of all pods. */
 export interface SubsetSize {
@@ -13,19 +14,25 @@ export interface SubsetSize {
   max: IntOrPercent | undefined;
 }
 
-/** How many pods each subset has, in the order of the subsets; or why they cannot be allocated, as the rest of a sentence about them. */
-export type Allocation = { counts: readonly number[] } | { fault: string };
+/**
+ * How many pods each subset has, in the order of the subsets; or why they cannot be allocated, as the rest of a sentence about them.
+ * `reserved`: how many of them others stand in for.
+ */
+export type Allocation = { counts: readonly number[]; reserved: readonly number[] } | { fault: string };
 
 /** Subsets, and how pods are split between them. */
 export interface Split {
   subsets: readonly SubsetSize[];
-  /** Pods go where there is room (Adaptive). */
-  isAdaptive: boolean;
+  /**
+   * `Fixed`: each has its number. `Adaptive`: pods go where there is room. `Reserving`: those without a node stay, and others stand in for
+   * them.
+   */
+  strategy: 'Fixed' | 'Adaptive' | 'Reserving';
 }
 
 /**
  * Splits pods over subsets (OpenKruise uniteddeployment, rule 6.2). By `min` and `max` where any subset has one, or pods go where there
- * is room: of an adaptive one the history matters (adaptive.ts). Else by `replicas`, and what is left goes evenly to the others, a
+ * is room: of an adaptive one the history matters (ranges.ts, reserve.ts). Else by `replicas`, and what is left goes evenly to the others, a
  * remainder to those that have most pods now.
  *
  * Example: 10 pods, of which a has 5, and b and c have one each: 4, 3, 3. With none of them there yet it is 3, 3, 4.
@@ -36,15 +43,26 @@ export interface Split {
  * @param presentOf what a subset has so far, by its name
  */
 export function allocate(
-  { subsets, isAdaptive }: Split,
+  { subsets, strategy }: Split,
   total: number,
   presentOf: (name: string) => PresentSubset,
 ): Allocation {
-  if (isAdaptive) return { counts: byCapacity(rangesOf(subsets, total), total, presentOf) };
-  const isRanged = subsets.some(({ min, max }) => min !== undefined || max !== undefined);
-  return isRanged
-    ? { counts: byRange(rangesOf(subsets, total), total) }
-    : bySize(subsets, total, (name) => presentOf(name).size);
+  switch (strategy) {
+    case 'Reserving': {
+      const given = byReservation(rangesOf(subsets, total), total, presentOf);
+      return { counts: given.map(({ count }) => count), reserved: given.map(({ reserved }) => reserved) };
+    }
+    case 'Adaptive':
+      return withoutReserved(byCapacity(rangesOf(subsets, total), total, presentOf));
+    case 'Fixed':
+      return subsets.some(({ min, max }) => min !== undefined || max !== undefined)
+        ? withoutReserved(byRange(rangesOf(subsets, total), total))
+        : bySize(subsets, total, (name) => presentOf(name).size);
+  }
+}
+
+function withoutReserved(counts: readonly number[]): Allocation {
+  return { counts, reserved: counts.map(() => 0) };
 }
 
 /** The least and most pods of each subset, as counts. */
@@ -87,5 +105,5 @@ function bySize(
     .sort((a, b) => a.current - b.current || compareCodePoints(a.name, b.name));
   for (const [place, { index }] of sorted.entries())
     counts[index] = each + (place >= sorted.length - rest ? 1 : 0);
-  return { counts: counts.map((count) => count ?? 0) };
+  return withoutReserved(counts.map((count) => count ?? 0));
 }

@@ -4,7 +4,7 @@ import { SUBSET_LABEL, SUBSET_PATCH_ANNOTATION } from '../children/subset-keys.t
 import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject } from '../values/json-shape.ts';
-import { objectOf } from '../values/read.ts';
+import { numberOf, objectOf } from '../values/read.ts';
 import type { ChildKind } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import type { NormalUnited } from './normalize.ts';
@@ -12,6 +12,11 @@ import type { NormalUnited } from './normalize.ts';
 /** The name of the child of a subset. */
 export function childName({ metadata }: Pick<KubeObject, 'metadata'>, subset: string): string {
   return `${metadata.name}-${subset}`;
+}
+
+/** How many pods a child is to have so far. */
+export function sizeOf(child: KubeObject | undefined): number {
+  return numberOf(objectOf(child?.['spec'])['replicas']) ?? 0;
 }
 
 /** What a child is to be beyond the template of its root. */

@@ -17,6 +17,8 @@ import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
 import { childContent, specPatch } from './child.ts';
+import { withoutLimitFor, withReserved } from './reserved-parts.ts';
+import { NONE_RESERVED } from './schedulable.ts';
 import { type UnitedStatus, unitedStatus } from './status.ts';
 import { hashIn, type Member, templateIn, type UnitedView } from './view.ts';
 
@@ -40,7 +42,8 @@ export function decideUnited(
   { limits, keep }: { limits: TargetLimits; keep: ReadonlySet<string> },
 ): Decision<UnitedStatus> {
   const explanations: Explanation[] = view.members.flatMap(fullness);
-  const actions = envelope.touch ? actionsOf(view, envelope, limits, explanations) : [];
+  const labels = view.members.flatMap(({ schedulable }) => schedulable?.labels ?? []);
+  const actions = envelope.touch ? [...labels, ...actionsOf(view, envelope, limits, explanations)] : [];
   // What a child is on is known by its share, and the way to it, too.
   const inUse = (): ReadonlySet<string> =>
     new Set(
@@ -65,12 +68,13 @@ export function decideUnited(
   };
 }
 
-/** Says of a subset that it gets no more pods, if that is so. */
-function fullness({ name, schedulable }: Member): Explanation[] {
+/** Says of a subset that it gets no more pods, or that others stand in for some, if that is so. */
+function fullness({ name, schedulable, reserved }: Member): Explanation[] {
   const message = schedulable?.isFull === true ? schedulable.condition?.message : undefined;
-  return message === undefined
-    ? []
-    : [{ about: name, reason: `it gets no more pods for a while: ${message}` }];
+  if (message === undefined) return [];
+  const what =
+    reserved === 0 ? 'it gets no more pods for a while' : `others stand in for ${reserved} of its pods`;
+  return [{ about: name, reason: `${what}: ${message}` }];
 }
 
 function actionsOf(
@@ -86,9 +90,14 @@ function actionsOf(
     limits.lower(envelope.window),
     view.members.map(({ row }) => row),
   );
-  const wanted = view.members.flatMap(
-    (member) => wantedOf(view, member, parts.get(member.name), envelope, explanations) ?? [],
-  );
+  const wanted = view.members.flatMap((member) => {
+    const part = parts.get(member.name);
+    return (
+      (part &&
+        wantedOf(view, member, partWithReserved(view, member, part, envelope), envelope, explanations)) ??
+      []
+    );
+  });
   const standing = view.members.flatMap(({ name, object }) => {
     const text = object?.metadata.annotations?.[SHARE_ANNOTATION];
     const isOwn = object !== undefined && ownShare(object, view.records) !== undefined;
@@ -112,11 +121,10 @@ function actionsOf(
 function wantedOf(
   view: UnitedView,
   member: Member,
-  part: SharedPart | undefined,
+  part: SharedPart,
   { stable, mode }: Envelope,
   explanations: Explanation[],
 ): Wanted | undefined {
-  if (part === undefined) return undefined;
   const { subset, object, name } = member;
   const before = object && ownShare(object, view.records);
   const share =
@@ -153,7 +161,30 @@ function wantedOf(
     template,
     patch: Object.hasOwn(patches, subset.name) ? objectOf(patches[subset.name]) : undefined,
   });
-  return { member, content, share: shareText(written) };
+  const spec = withoutLimitFor(content.spec, downOf(member), view.kind);
+  return { member, content: { ...content, spec }, share: shareText(written) };
+}
+
+/** The part of a child with the pods that others stand in for. */
+function partWithReserved(
+  view: UnitedView,
+  member: Member,
+  part: SharedPart,
+  envelope: Envelope,
+): SharedPart {
+  const { schedulable, reserved: size, row } = member;
+  const { reserved } = schedulable ?? { reserved: NONE_RESERVED };
+  if (size === 0 && reserved.pods === 0) return part;
+  const given = member.object && ownShare(member.object, view.records)?.root.goal;
+  const away = given === part.share.goal ? reserved.pods - reserved.updated : reserved.pods;
+  const unavailable = row.size - row.pods.reduce((sum, { available }) => sum + available, 0);
+  return withReserved(part, { size, down: downOf(member), away }, envelope, Math.max(unavailable, 0));
+}
+
+/** How many pods of a child that others stand in for are not available. */
+function downOf({ schedulable }: Member): number {
+  const { pods, available } = schedulable?.reserved ?? NONE_RESERVED;
+  return pods - available;
 }
 
 /**

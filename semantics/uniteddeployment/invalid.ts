@@ -221,11 +221,11 @@ export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
   const growsClaims = objectOf(childSpec['volumeClaimUpdateStrategy'])['type'] === 'OnPodRollingUpdate';
   const isByHand = objectOf(childSpec['updateStrategy'])['type'] === 'OnDelete';
   return [
-    ...(adaptive?.reserves === true
+    ...(adaptive?.reserves === true && field === 'deploymentTemplate'
       ? [
           {
             path: ['spec', 'topology', 'scheduleStrategy', 'adaptive', 'reserveUnschedulablePods'],
-            what: 'pods that stand in for those without a node',
+            what: 'pods that stand in for those of Deployments',
           },
         ]
       : []),

@@ -63,7 +63,8 @@ export function normalizeUnited(object: KubeObject): NormalUnited {
 
 /** How its pods are split. */
 export function splitOf({ subsets, adaptive }: NormalUnited): Split {
-  return { subsets, isAdaptive: adaptive !== undefined };
+  if (adaptive === undefined) return { subsets, strategy: 'Fixed' };
+  return { subsets, strategy: adaptive.reserves ? 'Reserving' : 'Adaptive' };
 }
 
 function normalized({ spec }: KubeObject): NormalUnited {

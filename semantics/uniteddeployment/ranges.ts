@@ -2,14 +2,16 @@
 export interface PresentSubset {
   /** How many pods it is to have so far; 0 of one that does not exist yet. */
   size: number;
-  /** Its pods that have waited too long for a node, and are to go elsewhere. */
+  /** Its pods that have waited too long for a node, and are to go elsewhere; or those that others stand in for, until they have proven that they stay. */
   stuck: number;
   /** There is no room for more. */
   isFull: boolean;
+  /** Nothing is known against it. False: others stand in for what it gets beyond its pods that are not stuck. */
+  isTrusted: boolean;
 }
 
 /** One of which nothing is there. */
-export const NOTHING_THERE: PresentSubset = { size: 0, stuck: 0, isFull: false };
+export const NOTHING_THERE: PresentSubset = { size: 0, stuck: 0, isFull: false, isTrusted: true };
 
 /** How many pods a subset has at the least, if there are enough, and at the most; Infinity: as many as there are. */
 export interface Range {

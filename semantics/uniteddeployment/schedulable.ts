@@ -1,6 +1,7 @@
 import type { UnitedSubsetStatus } from '../../schemas/generated/types/uniteddeployment.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { ownShare } from '../children/share-rows.ts';
+import type { Action } from '../decision.ts';
+import { type ChildCounts, ownShare } from '../children/share-rows.ts';
 import type { ShareRecords } from '../children/share-records.ts';
 import { isOwnedBy } from '../owner.ts';
 import { isActive } from '../pod/readiness.ts';
@@ -11,7 +12,7 @@ import { timeOf, timestamp } from '../values/timestamp.ts';
 import type { AdaptiveStrategy } from './normalize.ts';
 
 /** The condition of a subset: whether its pods get nodes. */
-const SCHEDULABLE = 'Schedulable';
+export const SCHEDULABLE = 'Schedulable';
 
 export type SubsetCondition = NonNullable<UnitedSubsetStatus['conditions']>[number];
 
@@ -19,10 +20,18 @@ export type SubsetCondition = NonNullable<UnitedSubsetStatus['conditions']>[numb
 export interface Schedulable {
   /** What its status says of it; undefined: nothing, as they always have. */
   condition: SubsetCondition | undefined;
-  /** It gets no more pods: so the status has it on record, and so it still is. */
+  /** The same where it gets more pods than it was to have. */
+  whileGrowing: SubsetCondition | undefined;
+  /** It gets no more pods: so it is on record, and so it still is. */
   isFull: boolean;
-  /** Its pods that have waited too long for a node. */
+  /** As of `PresentSubset`. */
+  isTrusted: boolean;
+  /** Its pods that have waited too long for a node; or that others stand in for, until they have proven that they stay. */
   stuck: number;
+  /** What of the counts of its child is about pods that others stand in for. */
+  reserved: ChildCounts;
+  /** The labels of its pods that differ from what they are to be. */
+  labels: readonly Action[];
   /** When to look again, milliseconds since 1970; undefined: when something changes. */
   again: number | undefined;
 }
@@ -35,8 +44,13 @@ export interface Judging {
   objectIn(subset: string): KubeObject | undefined;
   pods: readonly Pod[];
   records: ShareRecords;
+  /** So long a pod is ready before it is available. */
+  minReadySeconds: number;
   now: number;
 }
+
+/** No pod stands in for others. */
+export const NONE_RESERVED: ChildCounts = { pods: 0, available: 0, updated: 0, updatedAvailable: 0 };
 
 /**
  * Judges a subset (OpenKruise uniteddeployment, rule 6.3). It is full once a pod has had no node for long enough, and stays so for a
@@ -73,10 +87,10 @@ export function judgeSubset(
     ...waiting.map(dueAt).filter((due) => due > now),
     ...(isFull ? [opensAt > now ? opensAt : now + fullMs] : []),
   ];
+  const condition = stays ? before : before === undefined && !isFull ? undefined : changed;
   return {
-    condition: stays ? before : before === undefined && !isFull ? undefined : changed,
-    isFull: wasFull && isFull,
-    stuck,
+    ...{ condition, whileGrowing: condition, isFull: wasFull && isFull, isTrusted: true, stuck },
+    ...{ reserved: NONE_RESERVED, labels: [] },
     again: at.length === 0 ? undefined : Math.min(...at),
   };
 }
@@ -86,7 +100,7 @@ export function judgeSubset(
  * fits none: it is for the plan to say so, and for no other subset to hide. So such a pod counts if it is on the revision before, or
  * another one on its revision has a node.
  */
-function judgedPods(subset: string, { objectIn, pods: all, records }: Judging): readonly Pod[] {
+export function judgedPods(subset: string, { objectIn, pods: all, records }: Judging): readonly Pod[] {
   const child = objectIn(subset);
   if (child === undefined) return [];
   const pods = all.filter((pod) => isOwnedBy(pod, child));
@@ -98,7 +112,14 @@ function judgedPods(subset: string, { objectIn, pods: all, records }: Judging): 
   return pods.filter((pod) => placed.has(revisionOf(pod)));
 }
 
-function conditionOf({ status }: KubeObject, subset: string): SubsetCondition | undefined {
+/** Whether the status has other subsets, and not this one. */
+export function isNewSubset({ status }: KubeObject, subset: string): boolean {
+  const known = listOf(objectOf(status)['subsetStatuses']);
+  return known.length > 0 && !known.some(({ name }) => name === subset);
+}
+
+/** What the status says of whether pods of a subset get nodes. */
+export function conditionOf({ status }: KubeObject, subset: string): SubsetCondition | undefined {
   const own = listOf(objectOf(status)['subsetStatuses']).find(({ name }) => name === subset);
   const found = listOf(objectOf(own)['conditions']).find(({ type }) => type === SCHEDULABLE);
   return found as SubsetCondition | undefined;

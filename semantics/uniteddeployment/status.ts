@@ -4,6 +4,7 @@ import { heldCondition, timed } from '../conditions/times.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { formatSelector } from '../values/selector.ts';
+import { RESERVED_LABEL } from './reserved-pods.ts';
 import type { Member, UnitedView } from './view.ts';
 
 export type UnitedStatus = UnitedDeploymentStatus;
@@ -35,20 +36,22 @@ export function unitedStatus(
   const currentRevision = stableRevision(view)?.name ?? updatedRevision;
   const subsetStatuses = present.map((member) => ({
     name: member.subset.name,
-    replicas: member.row.size,
+    replicas: member.row.size + member.reserved,
     readyReplicas: countIn(member, 'readyReplicas'),
     partition: partitionOf(member),
+    ...(spec.adaptive?.reserves === true && { reservedPods: reservedIn(member) }),
     ...(member.schedulable?.condition !== undefined && { conditions: [member.schedulable.condition] }),
   }));
   return {
     observedGeneration,
-    replicas: sum(members.map((member) => countIn(member, 'replicas'))),
+    replicas: sum(members.map((member) => Math.max(countIn(member, 'replicas') - reservedIn(member), 0))),
+    ...(spec.adaptive?.reserves === true && { reservedPods: sum(members.map(reservedIn)) }),
     readyReplicas: sum(members.map((member) => countIn(member, 'readyReplicas'))),
     updatedReplicas: updatedIn(members, liveHash, 'count'),
     updatedReadyReplicas: updatedIn(members, liveHash, 'available'),
     currentRevision,
     updatedRevision,
-    labelSelector: formatSelector(spec.selector),
+    labelSelector: `${formatSelector(spec.selector)}${spec.adaptive?.reserves === true ? `,${RESERVED_LABEL}=false` : ''}`,
     subsetStatuses,
     subsetReplicas: Object.fromEntries(subsetStatuses.map(({ name, replicas }) => [name, replicas])),
     updateStatus: {
@@ -75,10 +78,17 @@ function updatedIn(members: readonly Member[], liveHash: string, of: 'count' | '
   return sum(pods.map((each) => each[of]));
 }
 
+/** How many of its pods others stand in for. */
+function reservedIn({ schedulable }: Member): number {
+  return schedulable?.reserved.pods ?? 0;
+}
+
 /** How many of its pods stay on the revision before, as far as it has been told. */
-function partitionOf({ object, row }: Member): number {
+function partitionOf({ object, row, reserved }: Member): number {
   const strategy = objectOf(objectOf(object?.['spec'])['updateStrategy']);
-  return object === undefined ? row.size : (numberOf(objectOf(strategy['rollingUpdate'])['partition']) ?? 0);
+  return object === undefined
+    ? row.size + reserved
+    : (numberOf(objectOf(strategy['rollingUpdate'])['partition']) ?? 0);
 }
 
 function countIn({ object }: Member, field: string): number {

@@ -13,11 +13,14 @@ import { UnfitPatch } from '../template/strategic-merge.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
-import { childInGit, childName } from './child.ts';
+import { childInGit, childName, sizeOf } from './child.ts';
 import type { ChildKind, ChildSettings } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf, type Subset } from './normalize.ts';
-import { judgeSubset, type Schedulable } from './schedulable.ts';
+import { NOTHING_THERE } from './ranges.ts';
+import { countingOnly, rowOfCounting } from './reserved-parts.ts';
+import { judgeReserving } from './reserved-pods.ts';
+import { type Judging, judgeSubset, NONE_RESERVED, type Schedulable } from './schedulable.ts';
 import { subsetTemplate } from './subset-template.ts';
 
 /** A child, or one that is to be. */
@@ -30,6 +33,8 @@ export interface Member {
   isRemoved: boolean;
   /** Whether its pods get nodes; undefined: that does not matter, as they wait for them. */
   schedulable: Schedulable | undefined;
+  /** So many pods it is to have beyond those of its row, as others stand in for them. */
+  reserved: number;
 }
 
 /** A UnitedDeployment at one moment. */
@@ -70,40 +75,45 @@ export function unitedView({
   const own = children.filter(isOf(kind.resource));
   const byName = new Map(own.map((object) => [object.metadata.name, object]));
   const objectIn = (subset: string): KubeObject | undefined => byName.get(childName(target, subset));
-  const { adaptive } = spec;
-  const byPods = { target, objectIn, pods, records, now };
-  const schedulable = new Map(
-    adaptive === undefined ? [] : spec.subsets.map(({ name }) => [name, judgeSubset(name, adaptive, byPods)]),
-  );
+  const child = kind.settings(childInGit(target, spec));
+  const { minReadySeconds } = child;
+  const judged = judgeAll(spec, { target, objectIn, pods, records, minReadySeconds, now });
   const allocation = allocate(splitOf(spec), spec.replicas, (name) => ({
-    ...{ size: sizeOf(objectIn(name)), stuck: 0, isFull: false },
-    ...schedulable.get(name),
+    ...NOTHING_THERE,
+    size: sizeOf(objectIn(name)),
+    ...judged.get(name),
   }));
-  const counts = 'fault' in allocation ? [] : allocation.counts;
-  const memberOf = (subset: Subset, size: number, isRemoved: boolean): Member => {
+  const memberOf = (subset: Subset, size: number, reserved: number, isRemoved: boolean): Member => {
     const object = objectIn(subset.name);
     const name = childName(target, subset.name);
+    const found = judged.get(subset.name);
     const known = {
-      ...{ name, subset: subset.name, size, object, steps: kind.steps },
+      ...{ name, subset: subset.name, size: size - reserved, object, steps: kind.steps },
       failing: object && kind.failing(object),
-      counts: countsOf(object, kind),
+      counts: countingOnly(countsOf(object, kind), found?.reserved ?? NONE_RESERVED),
     };
-    const row = childRow(known, records, stable);
-    return { subset, name, object, row, isRemoved, schedulable: schedulable.get(subset.name) };
+    const row = rowOfCounting(childRow(known, records, stable), reserved);
+    const condition = size > sizeOf(object) ? found?.whileGrowing : undefined;
+    const schedulable = found && { ...found, condition: condition ?? found.condition };
+    return { subset, name, object, row, isRemoved, schedulable, reserved };
   };
   // Where the sizes do not fit, each stays as it is.
   const present = spec.subsets.map((subset, index) =>
-    memberOf(subset, counts[index] ?? sizeOf(objectIn(subset.name)), false),
+    'fault' in allocation
+      ? memberOf(subset, sizeOf(objectIn(subset.name)), 0, false)
+      : memberOf(subset, allocation.counts[index] ?? 0, allocation.reserved[index] ?? 0, false),
   );
   const names = new Set(present.map(({ name }) => name));
   // Any object may name the target as its controller: only what is on record was made by it, whatever became of its share.
   const removed = own
     .filter(({ metadata: { name } }) => !names.has(name) && records.has(name))
-    .map(({ metadata }) => memberOf(unnamed(metadata.name.slice(target.metadata.name.length + 1)), 0, true));
+    .map(({ metadata }) =>
+      memberOf(unnamed(metadata.name.slice(target.metadata.name.length + 1)), 0, 0, true),
+    );
   return {
     ...history,
     kind,
-    child: kind.settings(childInGit(target, spec)),
+    child,
     takenNames,
     members: [...present, ...removed],
     records,
@@ -134,9 +144,11 @@ function unnamed(name: string): Subset {
   return { name, ...none, expressions: [], tolerations: [] };
 }
 
-/** How many pods a child is to have so far. */
-function sizeOf(object: KubeObject | undefined): number {
-  return numberOf(objectOf(object?.['spec'])['replicas']) ?? 0;
+/** Judges each subset where that matters, by its name. */
+function judgeAll({ subsets, adaptive }: NormalUnited, judging: Judging): ReadonlyMap<string, Schedulable> {
+  if (adaptive === undefined) return new Map();
+  const judge = adaptive.reserves ? judgeReserving : judgeSubset;
+  return new Map(subsets.map(({ name }) => [name, judge(name, adaptive, judging)]));
 }
 
 function countsOf(object: KubeObject | undefined, { counts }: ChildKind): ChildCounts {

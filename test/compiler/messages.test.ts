@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CloneSetParts } from './world/manifests.ts';
-import { reserving } from './world/change-cases.ts';
+import { updatedByHand } from './world/change-cases.ts';
 import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 import { outputOf } from './world/output.ts';
 
@@ -336,7 +336,12 @@ describe('kruise validate counts', () => {
       'this version does not plan: 1 EphemeralJob',
     ],
     ['one of two files', { 'head/x.yaml': '', 'head/web.YAML': cloneSet() }, 0, '1 object in 1 file: valid.'],
-    ['what this version does not execute is a warning', { 'head/w.yaml': reserving }, 0, 'warning[KR2136]'],
+    [
+      'what this version does not execute is a warning',
+      { 'head/w.yaml': updatedByHand },
+      0,
+      'warning[KR2136]',
+    ],
   ])('%s', async (_what, files, expected, text) => {
     const { host, code } = await kruise(files, { args: ['validate', 'head'] });
     expect({ code, said: host.out + host.err }).toEqual({

@@ -316,7 +316,6 @@ export const MISSING: Readonly<Record<string, string>> = {
   ...of('feature gates', 'RD-1'),
   ...of('partitions of subsets', 'UD-21 UD-22'),
   ...of('adoption of children that OpenKruise has made', 'UD-28'),
-  ...of('reservation', 'UD-31 UD-32 UD-33 UD-34 UD-35'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),
 };
 

@@ -272,18 +272,6 @@ describe('a UnitedDeployment of CloneSets', () => {
 
   test.each<[string, Parameters<typeof united>[0], string]>([
     [
-      'pods that stand in for others',
-      {
-        spec: {
-          topology: {
-            subsets: zones('abc'),
-            scheduleStrategy: { type: 'Adaptive', adaptive: { reserveUnschedulablePods: true } },
-          },
-        },
-      },
-      'spec.topology.scheduleStrategy.adaptive.reserveUnschedulablePods',
-    ],
-    [
       'Deployments',
       {
         spec: {

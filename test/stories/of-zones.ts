@@ -106,6 +106,16 @@ const whereThereIsRoom = (image = OLD): Record<string, string> => ({
     .replaceAll(/- name: zone-[ab]\n/g, '$&      maxReplicas: 2\n'),
 });
 
+/** Two pods, in zone a if they get a node there. Where they get none they wait, and others stand in for them. */
+const whereTheyComeBack = (image = OLD): Record<string, string> => ({
+  [WEB]: (united(image)[WEB] ?? '')
+    .replace('replicas: 6', 'replicas: 2')
+    .replace(
+      '  topology:',
+      '  topology:\n    scheduleStrategy: {type: Adaptive, adaptive: {reserveUnschedulablePods: true}}',
+    ),
+});
+
 export const inZones: readonly Story[] = [
   {
     file: 'zone-by-zone',
@@ -210,6 +220,35 @@ export const inZones: readonly Story[] = [
         'zone-b': { [OLD]: 1 },
         'zone-c': { [OLD]: 3 },
       });
+    },
+  },
+  {
+    file: 'zone-reserved',
+    title: 'A zone has no room, and its pods come back',
+    summary:
+      'Both pods are to be in zone a. A node there is drained, so that they wait, and two pods of zone b stand in for them. A rollout updates these one by one, and at its end those that wait. Once zone a has room its pods start, and five minutes later zone b has none any more.',
+    files: { 'kruise.yaml': byZone(), ...whereTheyComeBack() },
+    prepare,
+    async play(stage, expect) {
+      await settled(stage);
+      expect(await zonesOf(stage)).toEqual({ 'zone-a': { [OLD]: 2 } });
+      stage.world.nodes.cordon('node-of-zone-a');
+      stage.transcript.note('the node of zone-a takes no more pods, and loses those that it has');
+      for (const { metadata } of await inZone(stage, 'zone-a'))
+        await stage.world.cluster('drain').delete(resources.Pod, { namespace: 'shop', name: metadata.name });
+      await stage.run(90_000);
+      expect(await zonesOf(stage)).toEqual({ 'zone-a': { [OLD]: 2 }, 'zone-b': { [OLD]: 2 } });
+      await stage.commit('nginx 1.27', whereTheyComeBack(NEW));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
+      await stage.run(60_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Succeeded' });
+      expect(await zonesOf(stage)).toEqual({ 'zone-a': { [NEW]: 2 }, 'zone-b': { [NEW]: 2 } });
+      stage.world.nodes.uncordon('node-of-zone-a');
+      stage.transcript.note('the node of zone-a takes pods again');
+      await stage.run(420_000);
+      expect(await zonesOf(stage)).toEqual({ 'zone-a': { [NEW]: 2 } });
     },
   },
   {

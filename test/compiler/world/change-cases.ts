@@ -3,12 +3,8 @@ import { cloneSet } from './manifests.ts';
 import { stringify } from 'yaml';
 import { united } from '../../runtime/united-world.ts';
 
-const subsets = stringify(united());
-/** What is not executed: pods stand in for those without a node. */
-export const reserving = subsets.replace(
-  '  topology:\n',
-  '  topology:\n    scheduleStrategy:\n      type: Adaptive\n      adaptive: { reserveUnschedulablePods: true }\n',
-);
+/** What is not executed: users update the pods of children. */
+export const updatedByHand = stringify(united({ child: { updateStrategy: { type: 'OnDelete' } } }));
 
 /** The references of a pod: a ConfigMap and two Secrets. */
 function generated(settings: string, keys: string, other: string): string {
@@ -120,20 +116,20 @@ export const changeCases: readonly Case[] = [
   },
   {
     what: 'field that is not executed',
-    head: reserving,
+    head: updatedByHand,
     options: { args: ['validate', 'head'] },
-    expected: ['KR2136 head/web.yaml:14:19'],
+    expected: ['KR2136 head/web.yaml:47:11'],
   },
   {
     what: 'field that is not executed, in a manifest that changes',
     base: stringify(united({ image: 'web:0' })),
-    head: reserving,
-    expected: ['KR2114 head/web.yaml:14:19'],
+    head: updatedByHand,
+    expected: ['KR2114 head/web.yaml:47:11'],
   },
   {
     what: 'field that is not executed, in a manifest that does not change',
-    base: reserving,
-    head: reserving,
+    base: updatedByHand,
+    head: updatedByHand,
     expected: [],
   },
 ];

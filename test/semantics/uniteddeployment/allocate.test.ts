@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { allocate, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
+import { allocate, type Split, type SubsetSize } from '../../../semantics/uniteddeployment/allocate.ts';
 import { NOTHING_THERE } from '../../../semantics/uniteddeployment/ranges.ts';
 import * as fc from '../../property.ts';
 
@@ -23,7 +23,7 @@ function subsetsOf(parts: { replicas?: Size[]; min?: Size[]; max?: Size[] }): Su
 /** A Fixed split, by how many pods each subset has now. */
 function fixed(subsets: SubsetSize[], total: number, currentOf: (name: string) => number) {
   const presentOf = (name: string) => ({ ...NOTHING_THERE, size: currentOf(name) });
-  return allocate({ subsets, isAdaptive: false }, total, presentOf);
+  return allocate({ subsets, strategy: 'Fixed' }, total, presentOf);
 }
 
 function shown(found: ReturnType<typeof allocate>): string {
@@ -86,12 +86,12 @@ function adaptive(
 ) {
   const [nodes, none] = [sizes(kept).map(Number), sizes(stuck).map(Number)];
   return allocate(
-    { subsets: subsetsOf({ min: sizes(min), max: sizes(max) }), isAdaptive: true },
+    { subsets: subsetsOf({ min: sizes(min), max: sizes(max) }), strategy: 'Adaptive' },
     total,
     (name) => {
       const index = NAMES.indexOf(name);
       const waiting = none[index] ?? 0;
-      return { size: (nodes[index] ?? 0) + waiting, stuck: waiting, isFull: isFull(name) };
+      return { ...NOTHING_THERE, size: (nodes[index] ?? 0) + waiting, stuck: waiting, isFull: isFull(name) };
     },
   );
 }
@@ -114,6 +114,63 @@ describe('where pods go that get no node', () => {
       expect(shown(adaptive({ min, max }, total, kept, (name) => full.includes(name), stuck))).toBe(expected);
     },
   );
+});
+
+/** A split where others stand in for pods without a node: what each subset has, how many of these are reserved, which are full or marked. */
+function reserving(
+  { min, max }: { min: string; max: string },
+  total: number,
+  { current, reserved, full, marked }: Readonly<Record<'current' | 'reserved' | 'full' | 'marked', string>>,
+) {
+  const [now, stuck] = [sizes(current).map(Number), sizes(reserved).map(Number)];
+  return allocate(
+    { subsets: subsetsOf({ min: sizes(min), max: sizes(max) }), strategy: 'Reserving' },
+    total,
+    (name) => {
+      const index = NAMES.indexOf(name);
+      return {
+        ...{ size: now[index] ?? 0, stuck: stuck[index] ?? 0, isFull: full.includes(name) },
+        isTrusted: !full.includes(name) && !marked.includes(name),
+      };
+    },
+  );
+}
+
+describe('where pods without a node stay, and others stand in for them', () => {
+  it.each<[string, number, string, string, string, string, string, string, string]>([
+    ['29, UD-31', 2, '-/-/-', '-/-/-', '2/0/0', '2/0/0', 'a', 'a', '2/2/0'],
+    ['30', 2, '-/-/-', '-/-/-', '2/2/0', '2/2/0', 'ab', 'ab', '2/2/2'],
+    ['31', 4, '-/-/-', '-/-/-', '2/2/2', '2/2/0', 'ab', 'ab', '2/2/4'],
+    ['32, UD-32', 2, '-/-/-', '-/-/-', '2/2/2', '1/2/0', 'ab', 'ab', '2/1/1'],
+    ['33, UD-33', 4, '-/-/-', '-/-/-', '2/2/4', '0/2/0', 'b', 'ab', '4/2/2'],
+    ['34', 4, '-/-/-', '-/-/-', '4/2/2', '0/2/0', 'b', 'b', '4/0/0'],
+    ['35', 2, '1/1/0', '-/-/-', '1/1/0', '1/1/0', 'ab', 'ab', '1/1/2'],
+    ['36', 8, '1/1/1/1', '2/2/2/-', '2/2/2/6', '0/1/1/0', 'bc', 'bc', '2/2/2/4'],
+    [
+      'nothing has room: new ones wait in the first',
+      5,
+      '-/-/-',
+      '-/-/-',
+      '2/0/0',
+      '2/0/0',
+      'abc',
+      'abc',
+      '5/0/0',
+    ],
+    ['nothing has room: no more stand in', 2, '-/-/-', '-/-/-', '2/2/2', '2/2/2', 'abc', 'abc', '2/2/2'],
+  ])(
+    'example %s: %i pods, min %s, max %s, now %s, reserved %s, full %s, marked %s',
+    (_example, total, min, max, current, reserved, full, marked, expected) => {
+      const now = { current, reserved, full, marked };
+      expect(shown(reserving({ min, max }, total, now))).toBe(expected);
+    },
+  );
+
+  test('say how many of a subset others stand in for', () => {
+    const now = { current: '2/2/4', reserved: '0/2/0', full: 'b', marked: 'ab' };
+    const none = { min: '-/-/-', max: '-/-/-' };
+    expect(reserving(none, 4, now)).toEqual({ counts: [4, 2, 2], reserved: [2, 2, 0] });
+  });
 });
 
 const size = fc.oneof(
@@ -183,11 +240,11 @@ test('where pods go where there is room, every pod has a subset, and the same ag
       (all, total) => {
         const min = all.map(([least]) => least);
         const max = all.map(([least, more], index) => (index === all.length - 1 ? undefined : least + more));
-        const split = { subsets: subsetsOf({ min, max }), isAdaptive: true };
+        const split: Split = { subsets: subsetsOf({ min, max }), strategy: 'Adaptive' };
         const found = counts(
           allocate(split, total, (name) => {
             const [, , nodes = 0, stuck = 0, isFull = false] = all[NAMES.indexOf(name)] ?? [];
-            return { size: nodes + stuck, stuck, isFull };
+            return { ...NOTHING_THERE, size: nodes + stuck, stuck, isFull };
           }),
         );
         expect(sum(found)).toBe(total);
@@ -195,9 +252,49 @@ test('where pods go where there is room, every pod has a subset, and the same ag
           expect(count).toBeLessThanOrEqual(max[index] ?? Infinity);
         const again = allocate(split, total, (name) => {
           const index = NAMES.indexOf(name);
-          return { size: found[index] ?? 0, stuck: 0, isFull: all[index]?.[4] ?? false };
+          return { ...NOTHING_THERE, size: found[index] ?? 0, isFull: all[index]?.[4] ?? false };
         });
-        expect(again).toEqual({ counts: found });
+        expect(counts(again)).toEqual(found);
+      },
+    ),
+  );
+});
+
+test('where others stand in, as many pods count as there are to be if a subset has room, and the same again is no change', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(4), fc.nat(4), fc.nat(6), fc.nat(6), fc.boolean(), fc.boolean()), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      fc.nat(30),
+      (all, total) => {
+        const min = all.map(([least]) => least);
+        const max = all.map(([least, more], index) => (index === all.length - 1 ? undefined : least + more));
+        const split: Split = { subsets: subsetsOf({ min, max }), strategy: 'Reserving' };
+        const at = (counts?: readonly number[]) =>
+          allocate(split, total, (name) => {
+            const index = NAMES.indexOf(name);
+            const [, , nodes = 0, stuck = 0, isFull = false, isMarked = false] = all[index] ?? [];
+            const size = counts?.[index] ?? nodes + stuck;
+            // Pods that are new there have proven nothing.
+            const unproven = Math.max(size - nodes, 0);
+            return { size, stuck: unproven, isFull, isTrusted: !isFull && !isMarked };
+          });
+        const found = at();
+        if ('fault' in found) throw new Error(found.fault);
+        expect(sum(found.counts)).toBeGreaterThanOrEqual(total);
+        const counted = sum(found.counts) - sum(found.reserved);
+        expect(counted).toBeLessThanOrEqual(total);
+        const [, , , , isFull = false, isMarked = false] = all.at(-1) ?? [];
+        if (!isFull && !isMarked) expect(counted).toBe(total);
+        for (const [index, count] of found.counts.entries())
+          expect(count).toBeLessThanOrEqual(max[index] ?? Infinity);
+        const later = Array.from({ length: 4 }).reduce<readonly number[]>(
+          (before) => counts(at(before)),
+          found.counts,
+        );
+        expect(counts(at(later))).toEqual(later);
       },
     ),
   );

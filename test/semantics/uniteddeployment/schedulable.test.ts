@@ -43,12 +43,12 @@ function judge(before: object | undefined, ages: readonly number[]) {
   const conditions = before === undefined ? [] : [before];
   const target = { status: { subsetStatuses: [{ name: 'b', conditions }] } } as unknown as KubeObject;
   const strategy = { criticalSeconds: 30, fullSeconds: 300, reserves: false };
-  const found = judgeSubset('b', strategy, {
-    ...{ target, records: new Map(), now: NOW },
+  const { condition, isFull, stuck, again } = judgeSubset('b', strategy, {
+    ...{ target, records: new Map(), minReadySeconds: 0, now: NOW },
     objectIn: () => child,
     pods: ages.map(waiting),
   });
-  return { ...found, again: found.again === undefined ? undefined : (found.again - NOW) / 1000 };
+  return { condition, isFull, stuck, again: again === undefined ? undefined : (again - NOW) / 1000 };
 }
 
 /** OpenKruise uniteddeployment, rule 6.3. */
