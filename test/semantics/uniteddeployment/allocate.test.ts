@@ -272,14 +272,14 @@ test('where others stand in, as many pods count as there are to be if a subset h
         const min = all.map(([least]) => least);
         const max = all.map(([least, more], index) => (index === all.length - 1 ? undefined : least + more));
         const split: Split = { subsets: subsetsOf({ min, max }), strategy: 'Reserving' };
-        const at = (counts?: readonly number[]) =>
+        const at = (before?: readonly number[]) =>
           allocate(split, total, (name) => {
             const index = NAMES.indexOf(name);
             const [, , nodes = 0, stuck = 0, isFull = false, isMarked = false] = all[index] ?? [];
-            const size = counts?.[index] ?? nodes + stuck;
+            const own = before?.[index] ?? nodes + stuck;
             // Pods that are new there have proven nothing.
-            const unproven = Math.max(size - nodes, 0);
-            return { size, stuck: unproven, isFull, isTrusted: !isFull && !isMarked };
+            const unproven = Math.max(own - nodes, 0);
+            return { size: own, stuck: unproven, isFull, isTrusted: !isFull && !isMarked };
           });
         const found = at();
         if ('fault' in found) throw new Error(found.fault);
