@@ -272,13 +272,17 @@ describe('a UnitedDeployment of CloneSets', () => {
 
   test.each<[string, Parameters<typeof united>[0], string]>([
     [
-      'Deployments',
+      'pods that stand in for those of Deployments',
       {
         spec: {
           template: { deploymentTemplate: { spec: { template: podTemplate('web:1') } } },
+          topology: {
+            subsets: zones('abc'),
+            scheduleStrategy: { type: 'Adaptive', adaptive: { reserveUnschedulablePods: true } },
+          },
         },
       },
-      'spec.template.deploymentTemplate',
+      'spec.topology.scheduleStrategy.adaptive.reserveUnschedulablePods',
     ],
     [
       'partitions',
