@@ -96,6 +96,12 @@ describe('faults of OpenKruise (workloadspread, section 10)', () => {
     expect(counts({ a: 3, b: null }, podsIn('a', 2), 0)).toEqual(['a 2/1', 'b 0/-1']);
   });
 
+  it('10: pods on record stay in their subset, whatever it requires by now', () => {
+    const pods = [on('b', '{"name":"spread","subset":"a"}')];
+    expect(counts({ a: 2, b: null }, pods)).toEqual(['a 1/1', 'b 0/-1']);
+    expect(decided({ a: 2, b: null }, pods).actions).toEqual([]);
+  });
+
   it.each(['{', '[]', '"a"', '{"name":7}', '{"name":"spread","subset":7}', 'x'.repeat(3_000)])(
     '17: a pod whose annotation is %.30s is matched by its node, and no removal of it is on record',
     (record) => {
