@@ -51,7 +51,7 @@ describe('pods that wait with a gate', () => {
 });
 
 describe('pods that run already where their WorkloadSpread comes', () => {
-  it('count against the caps before they are on record', () => {
+  it('count against the caps before they are on record, and cost what others of their subset do', () => {
     const running = (name: string, zone: string): Pod =>
       podOf(name, undefined, { spec: { schedulingGates: [], nodeName: zone } });
     const pods = [
@@ -61,8 +61,14 @@ describe('pods that run already where their WorkloadSpread comes', () => {
       podOf('web-4'),
       podOf('web-5'),
     ];
-    const { status, placed } = decided(spreadOfDeployment({ a: 3, b: null }), pods);
+    const { status, placed, patches } = decided(spreadOfDeployment({ a: 3, b: null }), pods);
     expect(placed.map(({ name }) => name)).toEqual(['web-5']);
+    const costs = patches.filter(({ verb }) => verb.startsWith('set'));
+    expect(costs.map((each) => [each.name, costIn(each)])).toEqual([
+      ['web-1', '200'],
+      ['web-2', '200'],
+      ['web-3', '100'],
+    ]);
     expect(status.versionedSubsetStatuses['h1']).toMatchObject([
       { name: 'a', replicas: 2, missingReplicas: 0, creatingPods: { 'web-4': expect.anything() } },
       { name: 'b', replicas: 1 },

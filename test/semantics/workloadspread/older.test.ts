@@ -8,9 +8,11 @@ import { type Caps, NOW, ownerOf, podIn, spreadOf } from './spreads.ts';
 const nodesThat = (state: NodeLabels['state']): NodeLabels => ({ state, of: (name) => ({ zone: name }) });
 
 /** Pods without a record, by their zones. */
-const running = (...zones: string[]): Pod[] =>
+const running = (...zones: string[]): Pod[] => runningOf('CloneSet', ...zones);
+
+const runningOf = (kind: string, ...zones: string[]): Pod[] =>
   zones.map((zone, index) => ({
-    ...podIn(`old-${index}`),
+    ...podIn(`old-${index}`, undefined, {}, kind),
     spec: { containers: [{ name: 'main', image: 'web:1' }], nodeName: zone },
   }));
 
@@ -58,7 +60,7 @@ describe('pods that run and are not on record yet', () => {
   it('delay none where nothing depends on how many there are', () => {
     const state = 'pending';
     expect(created(running('a'), { state, caps: { a: null, b: null } })).toEqual(['a', 'a', 'a']);
-    expect(created(running('a'), { state, kind: 'StatefulSet' })).toEqual(['a', 'a', 'b']);
+    expect(created(runningOf('StatefulSet', 'a'), { state, kind: 'StatefulSet' })).toEqual(['a', 'a', 'b']);
   });
 
   it('cost what those of their subset do', () => {
