@@ -4,7 +4,7 @@ import { domainOf } from '../node/domains.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { isReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import { baselineOfNode, type NodeBaseline, nodeStates } from './harm.ts';
+import { baselineOfNode, type NodeBaseline, nodeStates } from '../run/harm.ts';
 import {
   hasStarted,
   markOf,
@@ -13,7 +13,7 @@ import {
   withAttempt,
   withBaselines,
   withNodes,
-} from './run-record.ts';
+} from '../run/run-record.ts';
 import { parallelismOf, type RunNode, startOrder, startsOf } from '../run/wave.ts';
 import { timestamp } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';

@@ -8,9 +8,10 @@ import type { Need } from '../kinds/need.ts';
 import { controllerOf, groupKindOf } from '../owner.ts';
 import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import { hasFinished, newRun, type RunRecord, withNodes } from './run-record.ts';
+import { hasFinished, withNodes } from '../run/run-record.ts';
 import type { RunLimit } from '../run/limit.ts';
-import { createRun, deleteOldRuns, type StoredRun, updateRun } from './run-stored.ts';
+import { deleteOldRuns, type StoredRun, updateRun } from '../run/run-stored.ts';
+import { completeRun, recordIn, storeRun, type StoredRuns } from '../run/run-writes.ts';
 import { classified } from './classify.ts';
 import { decideBroadcastJob } from './decide.ts';
 import { decideJobRun } from './decide-run.ts';
@@ -23,7 +24,7 @@ import { broadcastJobLimits } from './limits.ts';
 import { nodeOfPod } from '../node/placement.ts';
 import { broadcastJobResource } from './resource.ts';
 import { withHeld } from './status.ts';
-import { jobRolloutOf, type JobView, jobViewOf, recordIn } from './view.ts';
+import { jobRolloutOf, type JobView, jobViewOf } from './view.ts';
 
 const NEEDS: readonly Need[] = [
   { of: 'OwnedPods' },
@@ -75,7 +76,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     // What OpenKruise has started goes on as it was: there is no revision to recognize.
     isForeign: false,
     revise: () => [],
-    complete: (hash, _retained, attempt = 1) => completeRun(view, hash, attempt),
+    complete: (hash, _retained, attempt = 1) => completeRun(runsOf(view), hash, attempt),
     decide: (envelope, held, keep, _refusals, creationBackoff) => {
       const { status, ...decision } = decide(view, envelope, keep, creationBackoff);
       return { ...decision, status: withHeld(status, view.job, held, view.now) };
@@ -94,12 +95,8 @@ function invalidOf(job: KubeObject): string[] {
   return found;
 }
 
-/** Records that every step of a plan for the run is done: it never begins again. */
-function completeRun({ job, stored, takenNames }: JobView, hash: string, attempt: number): Action[] {
-  const known = stored.find(({ record }) => record.hash === hash);
-  const record = { ...(known?.record ?? newRun(hash)), completed: attempt };
-  if (known === undefined) return [createRun(job, record, stored, takenNames)];
-  return known.record.completed >= attempt ? [] : [updateRun(known, record)];
+function runsOf({ job, stored, takenNames }: JobView): StoredRuns {
+  return { target: job, stored, takenNames };
 }
 
 function decide(
@@ -125,7 +122,7 @@ function decideRun(
   const before = recordIn(stored, limit.hash);
   const { record, ...decision } = decideJobRun({ ...view, deferred }, { ...limit, record: before });
   const writes = [
-    ...(record === undefined ? [] : [storeRun(view, record)]),
+    ...(record === undefined ? [] : [storeRun(runsOf(view), record)]),
     ...stored.filter((each) => each.record.hash !== limit.hash).flatMap((each) => finishEarlier(view, each)),
   ];
   if (writes.length > 0) return { ...decision, actions: writes };
@@ -136,11 +133,6 @@ function decideRun(
 /** The nodes whose pods are not created again yet. */
 function deferredNodes(backoff: CreationBackoff | undefined): ReadonlySet<string> {
   return new Set(backoff?.kind === 'Pod' ? backoff.deferred.keys() : []);
-}
-
-function storeRun({ job, stored, takenNames }: JobView, record: RunRecord): Action {
-  const known = stored.find((each) => each.record.hash === record.hash);
-  return known === undefined ? createRun(job, record, stored, takenNames) : updateRun(known, record);
 }
 
 /** A pod of an earlier run may end after its plan did: its node is put on record, too. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { candidateOf, misfit } from '../node/fit.ts';
 import type { Node } from '../node/node.ts';
 import type { Pod } from '../pod/types.ts';
-import { hasFinished, hasStarted, type RunRecord } from './run-record.ts';
+import { hasFinished, hasStarted, type RunRecord } from '../run/run-record.ts';
 import { nodeOfPod, podSpecOf } from '../node/placement.ts';
 
 /** The nodes of a run by name. */

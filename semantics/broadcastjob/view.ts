@@ -13,9 +13,10 @@ import type { Origin, RolloutView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import { failureOf } from '../pod/failure.ts';
 import type { Pod } from '../pod/types.ts';
-import { harmTo, nodeStates } from './harm.ts';
-import { hasFinished, markOf, newRun, type RunRecord } from './run-record.ts';
-import { type StoredRun, storedRuns } from './run-stored.ts';
+import { harmedNode } from '../run/harmed-node.ts';
+import { hasFinished, type RunRecord } from '../run/run-record.ts';
+import { type StoredRun, storedRuns } from '../run/run-stored.ts';
+import { recordIn } from '../run/run-writes.ts';
 import { templateHash } from '../template/canonical.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -82,11 +83,6 @@ export function jobViewOf(objects: ObservedObjects): JobView {
   };
 }
 
-/** The record of a run; one that has not begun where none is stored. */
-export function recordIn(stored: readonly StoredRun[], hash: string): RunRecord {
-  return stored.find(({ record }) => record.hash === hash)?.record ?? newRun(hash);
-}
-
 /** What the rules of plans read of a job: one row for each node of the live run, and for each pod of an earlier one. */
 export function jobRolloutOf(
   view: JobView,
@@ -149,7 +145,8 @@ function runOf(view: JobView): RunUnits {
     earlier: earlierPods(view),
     toleratesFailure: spec.onFailure === 'Continue',
     isEndless: spec.isEndless,
-    harm: (since, tolerated) => harmIn(view, since, tolerated),
+    harm: (since, tolerated) =>
+      harmedNode({ ...view, namespace: view.job.metadata.namespace ?? '' }, runNodes.onRecord, since, tolerated),
   };
 }
 
@@ -168,24 +165,6 @@ function earlierPods({
     return [{ unit: nodeOfPod(pod), pod: name, run, isLeaving: deletionTimestamp !== undefined }];
   });
   return found.sort((a, b) => compareCodePoints(a.unit, b.unit));
-}
-
-/** The first node by name that is worse than before its run. Nodes on which it has not finished are not judged. */
-function harmIn(
-  { job, nodes, podsOnNodes, record, runNodes, now }: JobView,
-  since: number,
-  tolerated: number,
-): { unit: string; message: string } | undefined {
-  const { namespace = '' } = job.metadata;
-  const judged = new Set(runNodes.onRecord.filter((name) => hasFinished(record, name)));
-  const states = nodeStates(nodes, podsOnNodes, judged).sort((a, b) => compareCodePoints(a.name, b.name));
-  for (const state of states) {
-    const before = record.before.get(markOf(state.name));
-    const message =
-      before && before.at >= since ? harmTo(state, before, { namespace, tolerated, now }) : undefined;
-    if (message !== undefined) return { unit: state.name, message };
-  }
-  return undefined;
 }
 
 function rowsOf({ spec, liveHash, pods, own, record, runNodes }: JobView): PodRow[] {

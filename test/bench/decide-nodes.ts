@@ -12,8 +12,8 @@ import type { Envelope } from '../../semantics/plan/envelope.ts';
 import { plannedKindOf } from '../../semantics/registry/registry.ts';
 import { revisionOf } from '../../semantics/revision/revision.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { newRun, withNodes } from '../../semantics/broadcastjob/run-record.ts';
-import { createRun } from '../../semantics/broadcastjob/run-stored.ts';
+import { newRun, withNodes } from '../../semantics/run/run-record.ts';
+import { createRun } from '../../semantics/run/run-stored.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 
 const job = parse(`

@@ -7,7 +7,7 @@ import { projectPod } from '../../semantics/pod/project.ts';
 import { RECREATED_ANNOTATION, recreatedIn } from '../../semantics/pod/recreated.ts';
 import { hasUnfinishedSidecarChange, SIDECAR_STATE_ANNOTATION } from '../../semantics/pod/sidecar-changes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { markOf } from '../../semantics/broadcastjob/run-record.ts';
+import { markOf } from '../../semantics/run/run-record.ts';
 import { offsetAt } from '../../semantics/advancedcronjob/schedule/offset.ts';
 import { recordOf } from '../../semantics/sidecarset/pod-record.ts';
 import { boundedCache, textWeight } from '../../semantics/values/bounded-cache.ts';
@@ -103,7 +103,7 @@ const feeds: readonly {
     },
   },
   {
-    file: 'semantics/broadcastjob/run-record.ts',
+    file: 'semantics/run/run-record.ts',
     what: 'names of nodes',
     most: 16,
     texts: texts(60_000, 253),

@@ -10,8 +10,8 @@ import { invalidBroadcastJob } from '../../../semantics/broadcastjob/invalid.ts'
 import { jobRolloutOf, jobViewOf } from '../../../semantics/broadcastjob/view.ts';
 import type { Creator } from '../../../semantics/kinds/kind.ts';
 import { sideOfCreated } from '../../../semantics/plan/created.ts';
-import { newRun } from '../../../semantics/broadcastjob/run-record.ts';
-import { createRun } from '../../../semantics/broadcastjob/run-stored.ts';
+import { newRun } from '../../../semantics/run/run-record.ts';
+import { createRun } from '../../../semantics/run/run-stored.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { cronJobOf } from './model.ts';
 

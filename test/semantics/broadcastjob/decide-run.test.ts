@@ -11,7 +11,7 @@ import {
   newRun,
   type RunBound,
   withNodes,
-} from '../../../semantics/broadcastjob/run-record.ts';
+} from '../../../semantics/run/run-record.ts';
 import { ago, type Given, jobOf, nodesOf, NOW, podsOf } from './model.ts';
 
 const HASH = 'h1:0123456789abcdef0123456789abcdef';

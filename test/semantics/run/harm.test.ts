@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
-import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/broadcastjob/harm.ts';
+import { baselineOfNode, harmTo, type NodeState } from '../../../semantics/run/harm.ts';
 
 const BEFORE = 1000;
 const NOW = 60_000;

@@ -4,7 +4,7 @@ import { controllerOf, controllerReference, groupKindOf } from '../owner.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { hasFields, isListOf, isMapOf, isText, isWhole, parsedJson } from '../values/json-shape.ts';
 import type { NodeBaseline } from './harm.ts';
-import { RUN_KIND_LABEL, RUN_TARGET_LABEL, runKindLabel } from '../run/labels.ts';
+import { RUN_KIND_LABEL, RUN_TARGET_LABEL, runKindLabel } from './labels.ts';
 import { marksText, readMarks, retainedRuns, type RunRecord } from './run-record.ts';
 
 /** What a run did: data of a ControllerRevision cannot be changed, so this is an annotation. */

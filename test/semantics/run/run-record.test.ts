@@ -8,7 +8,7 @@ import {
   newRun,
   readMarks,
   withNodes,
-} from '../../../semantics/broadcastjob/run-record.ts';
+} from '../../../semantics/run/run-record.ts';
 
 describe('the record of a run', () => {
   test('a node is known by its name, with ten digits', () => {

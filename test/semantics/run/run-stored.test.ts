@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { NodeBaseline } from '../../../semantics/broadcastjob/harm.ts';
+import type { NodeBaseline } from '../../../semantics/run/harm.ts';
 import {
   newRun,
   type RunRecord,
   withBaselines,
   withNodes,
-} from '../../../semantics/broadcastjob/run-record.ts';
+} from '../../../semantics/run/run-record.ts';
 import {
   createRun,
   deleteOldRuns,
   recordText,
   RUN_ANNOTATION,
   storedRuns,
-} from '../../../semantics/broadcastjob/run-stored.ts';
+} from '../../../semantics/run/run-stored.ts';
 
 const job: KubeObject = {
   apiVersion: 'apps.kruise.io/v1beta1',

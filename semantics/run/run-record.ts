@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { boundedCache, textWeight } from '../values/bounded-cache.ts';
-import type { RunLimit } from '../run/limit.ts';
+import type { RunLimit } from './limit.ts';
 import type { NodeBaseline } from './harm.ts';
 
 /**
