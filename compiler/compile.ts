@@ -21,7 +21,7 @@ import { readGitPods } from './load/git-pods.ts';
 import { onceOnly } from './load/once-only.ts';
 import { readNatives } from './load/native.ts';
 import { createParseCache } from './load/parse-cache.ts';
-import type { State } from './load/manifests.ts';
+import type { Loaded, State } from './load/manifests.ts';
 import { nothingFound } from './load/nothing-found.ts';
 import { plansFolder } from './load/plans-folder.ts';
 import { withUnchangedFiles } from './load/unchanged-files.ts';
@@ -281,7 +281,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     byTarget,
     plansAtBase,
     damagedAtBase,
-    atOnce: changesAtOnce(base.standing, head.standing, !hasErrors(head.diagnostics), {
+    atOnce: changesAtOnce(standingAtBase(base, head), head.standing, !hasErrors(head.diagnostics), {
       copiesOf: copyChangesOf(podsAtBase, pods),
       spreadsOf: spreadsOf(head, targets.values(), natives.head),
       spreadsBefore: spreadsOf(base, made.base.values(), natives.base),
@@ -298,4 +298,9 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     unexpectedPlans: [...head.unexpectedPlans, ...folder.unexpectedPlans],
     budget,
   };
+}
+
+/** The objects of base that are reconciled at once. One that asks for a plan by now is not deleted: its change has a plan. */
+function standingAtBase(base: Loaded, head: Loaded): Loaded['standing'] {
+  return new Map([...base.standing].filter(([id]) => !head.manifests.has(id)));
 }

@@ -23,3 +23,9 @@ export function policyOf(object: KubeObject, namespaces: readonly KubeObject[], 
   const strict = flag === 'Required' || values.some((value) => value !== undefined && value !== 'Auto');
   return strict ? 'Required' : 'Auto';
 }
+
+/** Whether a target asks for plans by its own annotation, whatever its namespace and the runtime say. */
+export function asksForPlan(object: KubeObject): boolean {
+  const own = ownPolicy(object);
+  return own !== undefined && own !== 'Auto';
+}

@@ -1,5 +1,6 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { KINDS, PLANNED, REGISTERED, writtenKind } from '../../compiler/plan/kinds.ts';
+import { planRulesOf } from '../../semantics/kinds/kind.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import { reconciledAtOnce } from '../../semantics/plan/held-undecided.ts';
 import { listed } from '../../semantics/values/listed.ts';
@@ -30,7 +31,8 @@ export function parseTarget(text: string, option: string | undefined): Requested
   const parsed = parseObject(text, option);
   if ('problem' in parsed || parsed.kind === undefined) return parsed;
   const { kind, name, namespace = '' } = parsed;
-  if (REGISTERED.get(kind)?.shape !== 'Standing') return parsed;
+  const type = REGISTERED.get(kind);
+  if (type === undefined || planRulesOf(type) !== undefined) return parsed;
   const help = `kruise status ${kind}/${name}${namespaceOption(namespace)} shows how far it is`;
   return { problem: reconciledAtOnce(kind), help };
 }

@@ -3,7 +3,7 @@ import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { kindOf, rulesFor } from '../../semantics/registry/registry.ts';
 import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import type { Budget } from './budget.ts';
@@ -109,14 +109,15 @@ export function identify(
   // The envelope was checked just above; everything else is validated against the schema.
   const object = (value['metadata'] === metadata ? value : { ...value, metadata }) as unknown as KubeObject;
   const found = { id, kind, namespace, name, object, origin };
+  const rules = rulesFor(type, object);
   // The next caller of budget.problems reports the limit.
   if (!budget.take('objects', 1)) return;
-  if (type.shape === 'Standing') {
+  if (rules.shape === 'Standing') {
     const of = { all: loading.standing, checkedOnly: loading.standingCheckedOnly };
-    file({ ...found, type }, of, isPlanned, loading, findings);
+    file({ ...found, type: rules }, of, isPlanned, loading, findings);
   } else {
     const of = { all: loading.manifests, checkedOnly: loading.checkedOnly };
-    file({ ...found, type }, of, isPlanned, loading, findings);
+    file({ ...found, type: rules }, of, isPlanned, loading, findings);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isPlanned, type Kind, type PlannedKind } from '../../semantics/kinds/kind.ts';
+import { type Kind, type PlannedKind, planRulesOf } from '../../semantics/kinds/kind.ts';
 import {
   OPENKRUISE_GROUP,
   OPENKRUISE_KINDS,
@@ -34,7 +34,7 @@ export function plannedKind(text: string): PlannedKind | undefined {
   const [kind, group] = splitKind(text);
   if (group !== undefined) return plannedKindOf({ group, kind });
   const [only, another] = BY_NAME.get(kind) ?? [];
-  return another === undefined && only !== undefined && isPlanned(only) ? only : undefined;
+  return another === undefined ? only && planRulesOf(only) : undefined;
 }
 
 /** The names to write instead of one that several kinds have; undefined for any other text. */

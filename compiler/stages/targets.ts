@@ -60,7 +60,8 @@ export function readTargets(input: TargetsInput): Targets {
   const before = new Map<string, Target>();
   for (const manifest of base.manifests.values()) {
     // A target that is invalid at head is neither deleted nor changed.
-    if (targets.has(manifest.id) || !head.manifests.has(manifest.id)) {
+    // One that no longer asks for plans is not deleted either.
+    if (targets.has(manifest.id) || !(head.manifests.has(manifest.id) || head.standing.has(manifest.id))) {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
   }

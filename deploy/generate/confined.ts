@@ -10,7 +10,7 @@ import {
 } from '../../runtime/rights.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
+import { type Kind, planRulesOf } from '../../semantics/kinds/kind.ts';
 import { RUNTIME_ACCOUNT } from '../../semantics/values/system-namespaces.ts';
 
 const { Pod, PersistentVolumeClaim, ControllerRevision, ConfigMap, Secret, Event, Lease } = resources;
@@ -57,7 +57,7 @@ export function ownedWrites(kinds: readonly Kind[]): Right[] {
 /** The kinds whose targets may own objects of a resource. */
 function ownersOf(kinds: readonly Kind[], { group, plural }: Resource): Kind[] {
   const is = (other: Resource): boolean => other.group === group && other.plural === plural;
-  if (is(ControllerRevision)) return kinds.filter(isPlanned);
+  if (is(ControllerRevision)) return kinds.filter((kind) => planRulesOf(kind) !== undefined);
   return kinds.filter(({ uses }) =>
     uses.some((use) => {
       if (is(Pod)) return use.of === 'OwnedPods';

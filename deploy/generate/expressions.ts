@@ -1,6 +1,6 @@
 import { FAILED_LAUNCH } from '../../runtime/report/drafts.ts';
 import { recordingKinds } from '../../semantics/kinds/admitting.ts';
-import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
+import { type Kind, planRulesOf } from '../../semantics/kinds/kind.ts';
 import { LAUNCH_RECORD } from '../../semantics/launch/at-creation.ts';
 import { barrierName } from '../../semantics/pod/launching.ts';
 import { LAUNCH_BARRIER_ENV } from '../../semantics/pod/launch-priority.ts';
@@ -191,13 +191,16 @@ function creations(kinds: readonly Kind[]): { created: Kind[]; creators: Kind[] 
   return { created, creators: kinds.filter((kind) => created.some((each) => isIn(children(kind), each))) };
 }
 
+/** Plans may be about its targets. */
+const hasPlans = (kind: Kind): boolean => planRulesOf(kind) !== undefined;
+
 /** The CEL expressions that the policy templates use, for the registered kinds, by placeholder name. */
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
   // Others own no revision, and no command is about them.
-  const planned = kinds.filter(isPlanned);
-  const commanded = (some: readonly Kind[]): string => list(targets(some.filter(isPlanned)));
+  const planned = kinds.filter(hasPlans);
+  const commanded = (some: readonly Kind[]): string => list(targets(some.filter(hasPlans)));
   const { created, creators } = creations(kinds);
   const owner = (some: readonly Kind[]): string => isOneOf(some, 'owner.apiVersion', 'owner.kind');
   const about = (some: readonly Kind[], namespace: string): string => {
@@ -250,7 +253,7 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
     ]);
   const isCommand = "request.resource.resource == 'rolloutcommands'";
   // Records of cluster-scoped targets are in the runtime's namespace.
-  const isMemory = `request.resource.resource == 'controllerrevisions' && (variables.before + variables.after).all(owner, ${owner(inCluster.filter(isPlanned))})`;
+  const isMemory = `request.resource.resource == 'controllerrevisions' && (variables.before + variables.after).all(owner, ${owner(inCluster.filter(hasPlans))})`;
   // The server stores Events about cluster-scoped objects in this namespace.
   const inNone = `request.namespace == 'default' && ${about(inCluster, "''")}`;
   return new Map([

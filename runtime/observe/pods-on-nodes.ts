@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { type PodOnNode, podOnNode } from '../../semantics/node/pod-on-node.ts';
+import { isPullPod } from '../../semantics/pull/pod.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { type Holding, weigh } from './holdings.ts';
 import { keyOf } from './ids.ts';
@@ -66,7 +67,8 @@ export function createPodsOnNodes(options: {
       if (needing.size === 0) return;
       const key = keyOf(object);
       const before = store.get(key);
-      const now = gone ? undefined : podOnNode(object as Pod, intern);
+      // A pod that only pulls images fails however well its node is.
+      const now = gone || isPullPod(object) ? undefined : podOnNode(object as Pod, intern);
       if (isSame(before, now)) return;
       if (now === undefined) store.delete(key);
       else store.set(key, now);

@@ -92,7 +92,7 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   const { apiVersion, kind } = plan.spec.target;
   const target = groupKindOf(plan.spec.target);
   const rules = plannedKindOf(target);
-  if (kindOf(target)?.shape === 'Standing')
+  if (rules === undefined && kindOf(target) !== undefined)
     return { reason: 'UnsupportedSemantics', message: reconciledAtOnce(kind) };
   if (rules === undefined) return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
   const executed = EXECUTED_VERBS[rules.shape].filter((each) => each !== 'pull' || pullsImages(rules));

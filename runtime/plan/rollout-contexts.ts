@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { isPlanned } from '../../semantics/kinds/kind.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
 import { backoffHeld } from '../../semantics/plan/creation-backoff.ts';
@@ -14,7 +15,7 @@ import { type RolloutView, takesSlot } from '../../semantics/plan/rollout-view.t
 import type { Blocked } from '../../semantics/plan/blocked.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/location.ts';
-import { plannedKindOf } from '../../semantics/registry/registry.ts';
+import { kindOf, plannedKindOf, rulesFor } from '../../semantics/registry/registry.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
@@ -162,10 +163,12 @@ export function createRolloutContexts({
 
   /** The view of another target; `unreadable`: oversized, forbidden, or an error of the rules, which its own reconcile reports. */
   function viewOf(key: TargetKey, target: KubeObject | undefined): RolloutView | 'unreadable' | undefined {
-    const kind = plannedKindOf(key);
-    if (kind === undefined) return undefined;
+    const known = kindOf(key);
+    if (known === undefined) return undefined;
     if (!caches.isSynced(key)) return 'unreadable';
     if (target === undefined) return undefined;
+    const kind = rulesFor(known, target);
+    if (!isPlanned(kind)) return undefined;
     if (caches.oversized(target) !== undefined) return 'unreadable';
     try {
       const revisions = caches.revisionsOf(target);

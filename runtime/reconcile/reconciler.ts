@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf, needsOf } from '../../semantics/kinds/need.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { kindOf, rulesFor } from '../../semantics/registry/registry.ts';
 import {
   internalError,
   namespaceTerminating,
@@ -56,12 +56,13 @@ export function createReconciler(
   const { caches, states, contexts } = tools;
   return async (key) => {
     if (!caches.isSynced(key)) return false;
-    const kind = about.managedKinds.find((each) => each === kindOf(key));
+    const managed = about.managedKinds.find((each) => each === kindOf(key));
     const target = caches.target(key);
-    if (kind === undefined || target === undefined) {
-      await forget(tools, key, kind !== undefined);
+    if (managed === undefined || target === undefined) {
+      await forget(tools, key, managed !== undefined);
       return true;
     }
+    const kind = rulesFor(managed, target);
     const subject: Subject = { key, kind, target, state: states.of(key) };
     if (caches.namespaces.isTerminating(homeOf(tools, subject))) return leaveAlone(tools, subject);
     if (await isStale(tools, subject)) return false;

@@ -3,7 +3,7 @@ import type { ApiError, Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerName } from '../../semantics/kinds/openkruise.ts';
-import { kindOf } from '../../semantics/registry/registry.ts';
+import { kindOf, rulesFor } from '../../semantics/registry/registry.ts';
 import { type Policy, policyOf } from '../../semantics/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { isObserved } from '../../semantics/status/observed.ts';
@@ -94,9 +94,10 @@ export function createShadow(options: ShadowOptions): Shadow {
   /** The decision about a target, with `pods` instead of its own if given; undefined: it is not compared. */
   function decisionAbout(key: TargetKey, one: Tracked, pods?: readonly Pod[]): DryRunDecision | undefined {
     const target = caches.target(key);
-    const kind = kindOf(key);
-    if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
+    const known = kindOf(key);
+    if (target === undefined || known === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
+    const kind = rulesFor(known, target);
     // An oversized object is cached only in part, so its target cannot be compared.
     if (caches.isOversized(target, pods)) return undefined;
     const found = caches.objectsOf({ key, kind, target });

@@ -14,6 +14,8 @@ export interface ContainerHost {
   scriptOf(uid: string, container: string): ImageBehavior | undefined;
   /** Why a container of the pod cannot be created; undefined: it can. */
   missingConfig(uid: string, wanted: Container): string | undefined;
+  /** Whether the pod has credentials for the registry of an image. */
+  hasCredentials(uid: string, image: string): boolean;
   /** The images of the node. */
   cache: ImageCache;
   newContainerId(): string;

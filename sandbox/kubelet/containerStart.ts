@@ -10,6 +10,7 @@ import {
   type ContainerRun,
 } from './containerRun.ts';
 import { notConfigured } from './containerConfig.ts';
+import { accessDenied } from './pullSecrets.ts';
 import { doesHookFail, hookTime, stopContainer } from './containerStop.ts';
 import { watchOver } from './containerWatch.ts';
 
@@ -150,11 +151,17 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
       after(host, run, startMs + hookMs, () => running(host, run, { graceMs, hookFailed }));
     else after(host, run, startMs, () => startFailed(host, run, fault));
   }
-  const cancel = host.cache.pull(record.image, pulled, { always: imagePullPolicy === 'Always' });
+  const always = imagePullPolicy === 'Always';
+  const isAsked = always || !host.cache.has(record.image);
+  const isPrivate = host.images.of(record.image).isPrivate === true;
+  const isDenied = isAsked && isPrivate && !host.hasCredentials(run.pod.uid, record.image);
+  // Whoever is denied shares no pull of another one.
+  const cancel = isDenied ? () => {} : host.cache.pull(record.image, pulled, { always });
   if (answered) return;
   waits = true;
   recordContainerEvent(host, run, 'Normal', 'Pulling', `Pulling image "${record.image}"`);
-  run.cancels = [...run.cancels, cancel];
+  if (isDenied) after(host, run, 0, () => pullFailed(host, run, accessDenied(record.image)));
+  else run.cancels = [...run.cancels, cancel];
 }
 
 function titleOf({ pod }: ContainerRun): string {

@@ -12,6 +12,8 @@ export interface ImageBehavior {
   pullMs?: number;
   /** Every pull fails while this is set. */
   pullError?: boolean;
+  /** Its registry lets nobody pull it without the credentials of a Secret in `imagePullSecrets`. */
+  isPrivate?: boolean;
   startMs?: number;
   /** Time from start to ready; startup and readiness probes succeed from then on. */
   readyMs?: number;

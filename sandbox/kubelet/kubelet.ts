@@ -4,6 +4,7 @@ import { isFinished, type Pod } from '../../schemas/pods/pod.ts';
 import type { Node, ListedImage } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { missingConfig, retryConfig } from './containerConfig.ts';
+import { hasCredentials } from './pullSecrets.ts';
 import { terminate } from './containerStop.ts';
 import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
@@ -131,6 +132,10 @@ export function createKubelet(context: ComponentContext, options: KubeletOptions
     missingConfig(uid, wanted) {
       const pod = store.byUid(uid) as Pod | undefined;
       return pod === undefined ? undefined : missingConfig(store, pod, wanted);
+    },
+    hasCredentials(uid, image) {
+      const pod = store.byUid(uid) as Pod | undefined;
+      return pod !== undefined && hasCredentials(store, pod, image);
     },
     restartPolicyOf: (uid) => (store.byUid(uid) as Pod | undefined)?.spec.restartPolicy,
     timings,

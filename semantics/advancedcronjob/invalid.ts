@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { invalidBroadcastJob } from '../broadcastjob/invalid.ts';
 import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import { invalidListPull } from '../imagelistpulljob/invalid.ts';
-import { unsupportedPullJob } from '../imagepulljob/invalid.ts';
+import { unsupportedListPull } from '../imagelistpulljob/invalid.ts';
 import { invalidLaunchOrder } from '../launch/invalid.ts';
 import { readSchedule } from './schedule/grammar.ts';
 import { zoneFault } from './schedule/offset.ts';
@@ -41,7 +41,7 @@ export function unsupportedCronJob(target: KubeObject): UnsupportedField[] {
   const found = templateField(template);
   if (found?.kind !== 'ImageListPullJob') return [];
   const { metadata } = objectOf(template[found.field]);
-  return unsupportedPullJob({ ...target, metadata: { ...objectOf(metadata), name: CHILD_NAME } }).map(
+  return unsupportedListPull({ ...target, metadata: { ...objectOf(metadata), name: CHILD_NAME } }).map(
     (field) => ({
       ...field,
       path: [...path, found.field, ...field.path],

@@ -145,8 +145,14 @@ function runOf(view: JobView): RunUnits {
     earlier: earlierPods(view),
     toleratesFailure: spec.onFailure === 'Continue',
     isEndless: spec.isEndless,
+    arePulls: false,
     harm: (since, tolerated) =>
-      harmedNode({ ...view, namespace: view.job.metadata.namespace ?? '' }, runNodes.onRecord, since, tolerated),
+      harmedNode(
+        { ...view, namespace: view.job.metadata.namespace ?? '' },
+        runNodes.onRecord,
+        since,
+        tolerated,
+      ),
   };
 }
 

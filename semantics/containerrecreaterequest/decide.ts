@@ -6,6 +6,7 @@ import { hasUnfinishedSidecarChange } from '../pod/sidecar-changes.ts';
 import { podIn, serverMessageIn } from '../plan/refused-text.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
+import { soonest } from '../values/soonest.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { admitted } from './admit.ts';
 import { drain, markRequest, release } from './drain.ts';
@@ -342,9 +343,4 @@ function serverWords({ message }: NonNullable<Held>): string {
 function inProgress(pod: Pod, now: number): string | undefined {
   if (isInPlaceUpdateComplete(pod, now) && !hasUnfinishedSidecarChange(pod)) return undefined;
   return 'an update in place of the pod is not complete, and restarts containers itself';
-}
-
-function soonest(one: number | undefined, other: number): { requeueAt?: number } {
-  const at = Math.min(one ?? Infinity, other);
-  return at === Infinity ? {} : { requeueAt: at };
 }

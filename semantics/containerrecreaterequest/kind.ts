@@ -53,6 +53,7 @@ export const containerRecreateRequestKind: StandingKind = {
   observe,
   git: requestGit,
   facts: requestFacts,
+  underPlan: undefined,
 };
 
 /** Its pod, as long as something may still be done to it. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../fields/problems.ts';
+import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
 import { imageFaults, invalidPull } from '../imagepulljob/invalid.ts';
+import { asksForPlan, POLICY_ANNOTATION } from '../policy.ts';
 import { imagesOf } from './normalize.ts';
 
 /** OpenKruise allows as many in one list. */
@@ -17,4 +18,16 @@ export function invalidListPull(target: KubeObject): InvalidField[] {
   if (new Set(images).size < images.length) found.push({ path, rule: 'images cannot have duplicate values' });
   for (const [index, image] of images.entries()) found.push(...imageFaults(image, [...path, String(index)]));
   return found;
+}
+
+/** A list has no plan: its jobs are made one after the other, of names that git does not know. */
+export function unsupportedListPull(target: KubeObject): UnsupportedField[] {
+  return asksForPlan(target)
+    ? [
+        {
+          path: ['metadata', 'annotations', POLICY_ANNOTATION],
+          what: 'a list of images that waits for a plan; without this annotation they are pulled at once, and an ImagePullJob may wait for one',
+        },
+      ]
+    : [];
 }

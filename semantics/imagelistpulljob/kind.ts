@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { unsupportedPullJob } from '../imagepulljob/invalid.ts';
 import { pullJobResource } from '../imagepulljob/resource.ts';
 import { recordedPull } from '../imagepulljob/status.ts';
 import { type ObservedObjects, type StandingKind, type StandingSnapshot } from '../kinds/kind.ts';
@@ -9,7 +8,7 @@ import { numberOf, objectOf } from '../values/read.ts';
 import { decideListPull } from './decide.ts';
 import { listPullFacts } from './facts.ts';
 import { listPullGit } from './git.ts';
-import { invalidListPull } from './invalid.ts';
+import { invalidListPull, unsupportedListPull } from './invalid.ts';
 import { listPullJobResource } from './resource.ts';
 
 /** The kind ImageListPullJob, for the registry: an ImagePullJob for each of its images. */
@@ -26,10 +25,11 @@ export const imageListPullJobKind: StandingKind = {
   admission: undefined,
   influence: undefined,
   validate: invalidListPull,
-  unsupported: unsupportedPullJob,
+  unsupported: unsupportedListPull,
   observe,
   git: listPullGit,
   facts: listPullFacts,
+  underPlan: undefined,
 };
 
 function observe(objects: ObservedObjects): StandingSnapshot {
@@ -38,7 +38,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
   const isAsked = !isOver(target);
   return {
     invalid: isAsked ? invalidListPull(target) : [],
-    unsupported: isAsked ? unsupportedPullJob(target) : [],
+    unsupported: isAsked ? unsupportedListPull(target) : [],
     decide: (held) => decideListPull(objects, held),
     release: () => [],
     whileHeld: () => ({ actions: [], again: undefined, status: activeIn(objects) }),

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision, EventDraft, Explanation } from '../decision.ts';
-import type { ObservedObjects } from '../kinds/kind.ts';
 import type { Node } from '../node/node.ts';
-import { decidePulls, endPulls, type PullDecision } from '../pull/decide.ts';
-import { pullOf } from '../pull/pod.ts';
+import { endPulls } from '../pull/decide.ts';
 import type { NodePull } from '../pull/work.ts';
-import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
+import { soonest } from '../values/soonest.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
-import { type ChosenNodes, chosenNodes } from './nodes.ts';
 import { imageOf, type NormalPull, normalizePull } from './normalize.ts';
 import { pullJobResource, THEIR_FINALIZER } from './resource.ts';
 import {
@@ -23,11 +19,9 @@ import {
   type PullJobStatus,
   recordedPull,
 } from './status.ts';
+import { chosenIn, countsOf, hasImage, isEnded, keyOf, type ObservedPull, pullsOn } from './work.ts';
 
 type Held = { reason: string; message: string } | undefined;
-
-/** What a decision about a job is made from. */
-export type ObservedPull = Pick<ObservedObjects, 'target' | 'pods' | 'placement' | 'pulls' | 'now'>;
 
 /** A job that never ends pulls again so long after it has pulled to every node (OpenKruise image-pull, rule 6a.8). */
 const AGAIN_MS = 24 * 60 * 60_000;
@@ -73,7 +67,7 @@ interface Since {
 function pulling(observed: ObservedPull, job: NormalPull, since: Since): Decision<PullJobStatus> {
   const { target, now } = observed;
   const chosen = chosenIn(observed, job);
-  const found = pullsOf(observed, job, chosen.nodes);
+  const found = pullsOn(observed, job, chosen.nodes);
   const counts = countsOf(found.nodes);
   const endsAt = job.deadline === undefined ? Infinity : since.startedAt + job.deadline * 1000;
   const { desired, succeeded, failedNodes } = counts;
@@ -127,7 +121,7 @@ function between(
   const isKnown = ({ metadata }: Node): boolean =>
     recorded.has(metadata.name) && timeOf(metadata.creationTimestamp) <= pulled.until;
   // The pods of nodes that are on record are deleted.
-  const found = pullsOf(
+  const found = pullsOn(
     observed,
     job,
     chosen.nodes.filter((node) => !isKnown(node)),
@@ -179,65 +173,6 @@ function expire({ metadata }: KubeObject): Action {
   };
 }
 
-function chosenIn({ placement = [], pods, pulls, now }: ObservedPull, { nodes }: NormalPull): ChosenNodes {
-  const pulled = new Set((pulls?.pods ?? []).map((pod) => pullOf(pod).node));
-  return chosenNodes(nodes, placement, pods, pulled, now);
-}
-
-function pullsOf(
-  { target, pulls, now }: ObservedPull,
-  job: NormalPull,
-  nodes: readonly Node[],
-): PullDecision {
-  const image = imageOf(target);
-  const secrets = job.pullSecrets.map((name) => ({ name }));
-  const [imagePullPolicy, key] = [
-    job.isForced ? ({ imagePullPolicy: 'Always' } as const) : {},
-    keyOf(image, job),
-  ];
-  return decidePulls(
-    {
-      owner: target,
-      key,
-      images: [image],
-      podSpec: secrets.length === 0 ? {} : { imagePullSecrets: secrets },
-      nodes,
-      parallelism: job.parallelism,
-      attempts: job.attempts,
-      attemptMs: job.attemptMs,
-      isRefused: pulls?.isRefused === true,
-      countsTries: true,
-      busy: pulls?.busy ?? new Set(),
-      ...imagePullPolicy,
-    },
-    pulls?.pods ?? [],
-    now,
-  );
-}
-
-/** Another image, or other Secrets for it, are another pull. How often it is tried is not. */
-function keyOf(image: string, { isForced, pullSecrets }: NormalPull): string {
-  const parts = [image, isForced, pullSecrets];
-  return createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 16);
-}
-
-function isEnded(row: NodePull): boolean {
-  return row.state === 'Failed' || hasImage(row);
-}
-
-function hasImage({ state }: NodePull): boolean {
-  return state === 'Present' || state === 'Succeeded';
-}
-
-function countsOf(rows: readonly NodePull[]): PullCounts {
-  return {
-    desired: rows.length,
-    active: rows.filter(({ state }) => state === 'Pulling').length,
-    succeeded: rows.filter(hasImage).length,
-    failedNodes: rows.flatMap(({ node, state }) => (state === 'Failed' ? [node] : [])).sort(),
-  };
-}
-
 function statusOf(
   target: KubeObject,
   counts: PullCounts,
@@ -254,7 +189,7 @@ function statusOf(
 }
 
 /** One Event for the nodes that have failed since the last status: thousands may at once. */
-function failuresIn(target: KubeObject, rows: readonly NodePull[]): EventDraft[] {
+export function failuresIn(target: KubeObject, rows: readonly NodePull[]): EventDraft[] {
   const { failedNodes } = recordedPull(target);
   const failed = rows.filter(({ node, state }) => state === 'Failed' && !failedNodes.has(node));
   const [first] = failed;
@@ -264,13 +199,9 @@ function failuresIn(target: KubeObject, rows: readonly NodePull[]): EventDraft[]
   return [{ type: 'Warning', reason: 'PullImageFailed', message }];
 }
 
-function explained(rows: readonly NodePull[]): Explanation[] {
+/** Why nodes that are pulled to wait. */
+export function explained(rows: readonly NodePull[]): Explanation[] {
   return rows.flatMap(({ node, state, problem }) =>
     state === 'Pulling' && problem !== undefined ? [{ about: node, reason: `waits: ${problem}` }] : [],
   );
-}
-
-function soonest(...times: readonly (number | undefined)[]): { requeueAt?: number } {
-  const at = Math.min(...times.map((each) => each ?? Infinity));
-  return at === Infinity ? {} : { requeueAt: at };
 }

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField, UnsupportedField } from '../fields/problems.ts';
-import { POLICY_ANNOTATION } from '../policy.ts';
+import type { InvalidField } from '../fields/problems.ts';
 import { LONGEST_IMAGE } from '../values/image-name.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -84,16 +83,4 @@ function completionFaults(target: KubeObject, policy: Readonly<Record<string, un
   const rule =
     'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
   return [{ path: [...path, 'activeDeadlineSeconds'], rule }];
-}
-
-/** That a pull of its own waits for a plan is not executed: nothing is pulled then. */
-export function unsupportedPullJob({ metadata }: KubeObject): UnsupportedField[] {
-  return metadata.annotations?.[POLICY_ANNOTATION] === 'Required'
-    ? [
-        {
-          path: ['metadata', 'annotations', POLICY_ANNOTATION],
-          what: 'a pull that waits for a plan; without this annotation it is pulled at once',
-        },
-      ]
-    : [];
 }

@@ -5,13 +5,15 @@ import type { Need, Use } from '../kinds/need.ts';
 import type { Action } from '../decision.ts';
 import type { Pod } from '../pod/types.ts';
 import { endPulls, isOrphaning } from '../pull/decide.ts';
+import { asksForPlan } from '../policy.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { decidePullJob, releasedPullJob } from './decide.ts';
 import { pullJobFacts } from './facts.ts';
 import { pullJobGit } from './git.ts';
-import { invalidPullJob, unsupportedPullJob } from './invalid.ts';
+import { invalidPullJob } from './invalid.ts';
 import { normalizePull } from './normalize.ts';
 import { pullJobResource, THEIR_FINALIZER } from './resource.ts';
+import { imagePullRunKind, RUN_USES } from './run-kind.ts';
 import { recordedPull } from './status.ts';
 
 const uses: readonly Use[] = [
@@ -19,6 +21,7 @@ const uses: readonly Use[] = [
   { of: 'SelectedPods' },
   { of: 'Nodes', why: 'Placement' },
   { of: 'Itself', labels: [], annotations: [], finalizers: [THEIR_FINALIZER] },
+  ...RUN_USES,
 ];
 
 /** The kind ImagePullJob, for the registry: pods that pull an image to nodes before it is needed there. */
@@ -35,14 +38,16 @@ export const imagePullJobKind: StandingKind = {
   admission: undefined,
   influence: undefined,
   validate: invalidPullJob,
-  unsupported: unsupportedPullJob,
+  unsupported: () => [],
   observe,
   git: pullJobGit,
   facts: pullJobFacts,
+  underPlan: imagePullRunKind,
 };
 
 /** One that has ended, or is being deleted, looks at no node any more. */
-function needs(target: KubeObject): Need[] {
+function needs(target: KubeObject): readonly Need[] {
+  if (asksForPlan(target)) return imagePullRunKind.needs(target, [], []);
   const { nodes } = normalizePull(target);
   if (isOver(target) || target.metadata.deletionTimestamp !== undefined) return [{ of: 'OwnedPods' }];
   return [
@@ -60,7 +65,7 @@ function observe(objects: ObservedObjects): StandingSnapshot {
   const isAsked = !isOver(target);
   return {
     invalid: isAsked ? invalidPullJob(target) : [],
-    unsupported: isAsked ? unsupportedPullJob(target) : [],
+    unsupported: [],
     decide: (held) => decidePullJob(objects, held),
     release: () => [...leftAlone(target, pulls.pods), ...releasedPullJob(objects)],
     whileHeld: () => ({

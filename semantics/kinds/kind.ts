@@ -96,11 +96,21 @@ export interface StandingKind extends KindBase {
   /** How the compiler compares manifests. */
   readonly git: StandingGit;
   readonly facts: StandingFacts;
+  /**
+   * The rules of those of its targets whose own annotation asks for a plan (`asksForPlan`): same group, kind and versions. Undefined:
+   * none does, as there is nothing to step through.
+   */
+  readonly underPlan: PlannedKind | undefined;
 }
 
 /** Whether plans are made for a kind. */
 export function isPlanned(kind: Kind): kind is PlannedKind {
   return kind.shape !== 'Standing';
+}
+
+/** The kind of targets that plans may be about; undefined: it has none. */
+export function planRulesOf(kind: Kind): PlannedKind | undefined {
+  return isPlanned(kind) ? kind : kind.underPlan;
 }
 
 /** Everything that the rules read of a target: objects as observed at one time. */

@@ -2,6 +2,7 @@ import type { Action, Decision, EventDraft, Explanation } from '../decision.ts';
 import { chosenNodes } from '../imagepulljob/nodes.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import type { Pod } from '../pod/types.ts';
+import { soonest } from '../values/soonest.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { type WantedTag, wantedTags } from './normalize.ts';
 import { endEach, podsAt, presentNamespaces, pullTag, type Site, type TagPull } from './pull-tag.ts';
@@ -160,9 +161,4 @@ function explained(rows: readonly TagRow[]): Explanation[] {
       ? []
       : [{ about: wanted.reference, reason: `waits: ${is.message}` }],
   );
-}
-
-function soonest(...at: readonly (number | undefined)[]): { requeueAt?: number } {
-  const next = Math.min(...at.map((each) => each ?? Infinity));
-  return next === Infinity ? {} : { requeueAt: next };
 }

@@ -32,6 +32,7 @@ export const nodeImageKind: StandingKind = {
   observe,
   git: nodeImageGit,
   facts: nodeImageFacts,
+  underPlan: undefined,
 };
 
 /** One whose images are all there, or have failed, looks at no node any more. */

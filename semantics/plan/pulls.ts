@@ -21,6 +21,8 @@ export function pullActions(
   pulls: PullContext,
   now: number,
 ): Pick<PullDecision, 'actions' | 'requeueAt'> {
+  // The run decides about them itself.
+  if (view.units.of === 'run' && view.units.arePulls) return { actions: [], requeueAt: undefined };
   const { accepted, blocked, pull } = result;
   const step = accepted?.spec.steps[accepted.progress.step];
   const isPulling = accepted !== undefined && isUnderWay(accepted.progress.phase) && step?.pull !== undefined;

@@ -24,8 +24,8 @@ export const runRules: UnitRules<RunUnits> = {
   backWaitsFor: runsOut,
   atStart: ({ replicas }) => ({ frozenN: replicas }),
   follow({ replicas, units }, { progress }) {
-    // A node that is cordoned still counts; one that is gone does not.
-    const frozenN = Math.min(progress.frozenN, units.existing);
+    // A node that is cordoned still counts; one that is gone does not. Those that join where there was none are the size of the step.
+    const frozenN = progress.frozenN === 0 ? replicas : Math.min(progress.frozenN, units.existing);
     return replicas > 0 && frozenN > 0 && frozenN !== progress.frozenN ? { ...progress, frozenN } : undefined;
   },
   isMoving({ units }, accepted) {

@@ -27,8 +27,8 @@ export function judgeRun(
   const open = unfinished(view, accepted);
   const allowed = nodesAt(accepted, progress.step);
   const left = Math.min(Math.max(allowed - run.started, 0), run.waiting);
-  // Where no node fits, nothing was proven yet.
-  const isEmpty = run.started === 0 && run.waiting === 0;
+  // Where no node fits, or none did until now, nothing was proven yet.
+  const isEmpty = run.started === 0 && (run.waiting === 0 || progress.frozenN === 0);
   if (open.length === 0 && left === 0 && !isEmpty) return { is: 'done' };
   const earlier = left > 0 && run.earlier.length > 0 ? ` (${earlierText(run.earlier)})` : '';
   const waitingOn = isEmpty ? 'a node that fits' : `${progressText(run, open, left)}${earlier}`;

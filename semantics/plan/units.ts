@@ -224,6 +224,8 @@ export interface RunUnits {
   toleratesFailure: boolean;
   /** It goes on after the plan, on units that join. */
   isEndless: boolean;
+  /** What is executed is a pull: the pods that only pull images are those of the run. */
+  arePulls: boolean;
   /**
    * The first unit by name that is worse than before its run, and what is worse; undefined: none.
    *

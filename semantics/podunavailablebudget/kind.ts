@@ -39,6 +39,7 @@ export const podUnavailableBudgetKind: StandingKind = {
   observe,
   git: budgetGit,
   facts: budgetFacts,
+  underPlan: undefined,
 };
 
 function observe(objects: ObservedObjects): StandingSnapshot {

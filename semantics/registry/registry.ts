@@ -1,5 +1,7 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GroupKind } from '../owner.ts';
-import { isPlanned, type Kind, type PlannedKind } from '../kinds/kind.ts';
+import { asksForPlan } from '../policy.ts';
+import { isPlanned, type Kind, type PlannedKind, planRulesOf } from '../kinds/kind.ts';
 import { registered } from './registered.ts';
 
 /** Every registered kind, in the order of the list: messages name the most usual ones first. */
@@ -11,12 +13,18 @@ export function kindOf({ group, kind }: GroupKind): Kind | undefined {
 }
 
 /** The kinds that plans are made for, in the same order. */
-export const plannedKinds: readonly PlannedKind[] = kinds.filter(isPlanned);
+export const plannedKinds: readonly PlannedKind[] = kinds.flatMap((kind) => planRulesOf(kind) ?? []);
 
 /** The kind of this group and name that plans are made for, in any version; undefined: there are none. */
 export function plannedKindOf(id: GroupKind): PlannedKind | undefined {
   const kind = kindOf(id);
-  return kind !== undefined && isPlanned(kind) ? kind : undefined;
+  return kind && planRulesOf(kind);
+}
+
+/** The rules for this target of a kind: those for plans where it asks for one. */
+export function rulesFor(kind: Kind, target: KubeObject): Kind {
+  if (isPlanned(kind) || kind.underPlan === undefined) return kind;
+  return asksForPlan(target) ? kind.underPlan : kind;
 }
 
 /** Whether objects of this kind are cluster-scoped targets. */

@@ -41,6 +41,7 @@ export const resourceDistributionKind: StandingKind = {
   observe,
   git: distributionGit,
   facts: distributionFacts,
+  underPlan: undefined,
 };
 
 /** Objects of the kind that is copied alone, so that what is about ConfigMaps needs no right to Secrets. */

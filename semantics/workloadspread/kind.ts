@@ -28,6 +28,7 @@ export const workloadSpreadKind: StandingKind = {
   observe,
   git: spreadGit,
   facts: spreadFacts,
+  underPlan: undefined,
 };
 
 function observe(objects: ObservedObjects): StandingSnapshot {

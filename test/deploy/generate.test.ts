@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isPlanned, type Kind } from '../../semantics/kinds/kind.ts';
+import { type Kind, planRulesOf } from '../../semantics/kinds/kind.ts';
 import type { SelectedMark } from '../../semantics/kinds/need.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 import { root } from './cluster.ts';
@@ -35,7 +35,7 @@ test('a kind in a namespace and one in none take the rights that they use', () =
     deployOutputs(inNamespaces, crds),
     deployOutputs([...inNamespaces, ...more], crds),
   ];
-  const planned = inNamespaces.filter(isPlanned);
+  const planned = inNamespaces.filter((each) => planRulesOf(each) !== undefined);
   const groups = [...new Set(planned.map(({ id }) => id.group))];
   const inGroup = (group: string): string[] =>
     planned.flatMap(({ id }) => (id.group === group ? [`'${id.kind}'`] : []));
@@ -93,7 +93,7 @@ test('a kind in a namespace and one in none take the rights that they use', () =
 });
 
 test('a kind without plans is the target of no command and owns no revision', () => {
-  const standing = kinds.filter((each) => !isPlanned(each)).map(({ id }) => id.kind);
+  const standing = kinds.filter((each) => planRulesOf(each) === undefined).map(({ id }) => id.kind);
   expect(standing).toContain('PodUnavailableBudget');
   const outputs = deployOutputs(kinds, crds);
   for (const name of standing) {

@@ -59,8 +59,8 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'IfNotPresent, and the node reports the image': pulled('with Always it gets one'),
     'a full node, a pod that finds no place': pulled('PJ-10: at its deadline the rest has failed'),
     'the annotation `plan.kruise.io/policy: Required` on a job': at(
-      'test/semantics/imagepulljob/invalid.test.ts',
-      'without the annotation it is',
+      'test/semantics/imagepulljob/run.test.ts',
+      'without a plan it begins nowhere, and says so',
     ),
   },
   'Updates in place': {

@@ -47,11 +47,11 @@ async function worldOf(needs: Need[], { only, mayList = true }: { only?: string;
   };
   const key = targetKey(kind.id, 'shop', 'web');
   await user.create(resources.CloneSet, cloneSet('web', 'web:1'));
-  const create = async (namespace: string, name: string): Promise<KubeObject> =>
+  const create = async (namespace: string, name: string, labels = {}): Promise<KubeObject> =>
     user.create(resources.Pod, {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { namespace, name },
+      metadata: { namespace, name, labels },
       spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'web:1' }] },
     });
   await create('shop', 'a');
@@ -108,6 +108,13 @@ describe('the need for pods on nodes', () => {
     expect(world.caches.sizes()).toContainEqual(
       expect.objectContaining({ resource: 'podsonnodes', objects: 2, synced: true }),
     );
+  });
+
+  test('is not about pods that only pull images: these fail by design', async () => {
+    const world = await worldOf([NEED]);
+    await world.create('other', 'pulls', { 'plan.kruise.io/pull': 'key' });
+    await world.clock.advance(30_000);
+    expect(world.seen()).toEqual(['other/b', 'shop/a']);
   });
 
   test('has what the rules read of a pod, and one that is being deleted is no loss', async () => {

@@ -241,6 +241,7 @@ export const idle: ReadonlySet<string> = new Set([
   'sidecar-selection-widened',
   'pull-ahead-in-auto',
   'pull-job-that-never-ends',
+  'pull-waves',
   'tampered-plan',
   'nothing-to-do',
   'scaled-to-zero-while-held',

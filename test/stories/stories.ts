@@ -16,6 +16,7 @@ import { hotUpgrades } from './of-hot-upgrades.ts';
 import { lostNodes } from './of-lost-nodes.ts';
 import { onNodes } from './of-nodes.ts';
 import { ordinals } from './of-ordinals.ts';
+import { pullWaves } from './of-pull-waves.ts';
 import { pulls } from './of-pulls.ts';
 import { queues } from './of-queues.ts';
 import { resizes } from './of-resizes.ts';
@@ -48,6 +49,7 @@ export const stories: readonly Story[] = [
   ...queues,
   ...checks,
   ...pulls,
+  ...pullWaves,
   ...claims,
   ...deletions,
   ...containers,

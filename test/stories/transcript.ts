@@ -4,6 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import type { World } from 'kruise-sandbox';
 import type { ReconcileReport } from '../../runtime/runtime.ts';
+import { isPlanned } from '../../semantics/kinds/kind.ts';
 import { kinds, plannedKinds } from '../../semantics/registry/registry.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { HELD_CONDITION, MISSED_CONDITION } from '../../semantics/plan/held-condition.ts';
@@ -18,17 +19,23 @@ import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/
 /** Reasons of Events about refused writes. Other Events are left out, as the actions of the runtime are logged. */
 const loggedReasons = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
 
-/** The resources of targets that plans are for, as commits name them. */
+/** The resources of targets that plans may be about, as commits name them. */
 const targets = new Set(plannedKinds.map(({ resource: { plural, group } }) => `${plural}.${group}`));
+
+/** Those of them whose pods count: pods that pull images are no units. */
+const counted = kinds.filter(isPlanned);
+const withPods = new Set(counted.map(({ resource: { plural, group } }) => `${plural}.${group}`));
 
 /** Those of them that run once on each node. */
 const runs = new Set(
-  kinds.filter(({ shape }) => shape === 'Run').map(({ resource: { plural, group } }) => `${plural}.${group}`),
+  counted
+    .filter(({ shape }) => shape === 'Run')
+    .map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
 
 /** The resource of sets, whose pods have other owners. */
 const sets = new Set(
-  plannedKinds
+  counted
     .filter(({ uses }) => uses.some((use) => use.of === 'SelectedPods' && use.areRead !== true))
     .map(({ resource: { plural, group } }) => `${plural}.${group}`),
 );
@@ -116,7 +123,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     copyLines(resource, type === 'DELETED', object, previous);
     if (sets.has(resource)) setNames.add(object.metadata.name);
     if (runs.has(resource)) runNames.add(object.metadata.name);
-    if (targets.has(resource))
+    if (withPods.has(resource))
       wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
     if (resource === 'events' && type === 'ADDED' && loggedReasons.has(String(object['reason'])))
       line('event', `${String(object['reason'])}: ${String(object['message'])}`);

@@ -46,6 +46,7 @@ const SPECS: Readonly<Record<string, (image: string) => object>> = {
     containers: [{ name: 'log', image, podInjectPolicy: 'AfterAppContainer' }],
   }),
   BroadcastJob: (image) => ({ template: ran(image) }),
+  ImagePullJob: (image) => ({ image, completionPolicy: {} }),
   AdvancedCronJob: (image) => ({
     schedule: '0 4 * * *',
     template: { broadcastJobTemplate: { spec: { template: ran(image) } } },
@@ -133,6 +134,13 @@ export const LIMITED: readonly Limited[] = [
     other: { parallelism: '50%' },
     otherStated: { parallelism: '50%' },
   },
+  {
+    title: 'ImagePullJob, its default',
+    kind: `${GROUP}/ImagePullJob`,
+    stated: { parallelism: 1 },
+    other: { parallelism: 3 },
+    otherStated: { parallelism: 3 },
+  },
   // What its runs are limited by is in the template that they are made from, and in its hash.
   {
     title: 'AdvancedCronJob',
@@ -150,7 +158,12 @@ export function limited({ kind }: Pick<Limited, 'kind'>, image: string, spec: ob
   const object = {
     apiVersion: `${GROUP}/v1beta1`,
     kind: name,
-    metadata: { name: 'web', ...(isClusterWide ? {} : { namespace: 'shop' }) },
+    metadata: {
+      name: 'web',
+      ...(isClusterWide ? {} : { namespace: 'shop' }),
+      // The others have plans whatever their annotations say.
+      ...(name === 'ImagePullJob' && { annotations: { 'plan.kruise.io/policy': 'Required' } }),
+    },
     spec: { ...SPECS[name]?.(image), ...spec },
   };
   return { 'web.yaml': JSON.stringify(object) };

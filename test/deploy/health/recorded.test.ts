@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { PHASES } from '../../../semantics/plan/phases.ts';
-import { kinds, plannedKinds } from '../../../semantics/registry/registry.ts';
+import { isPlanned } from '../../../semantics/kinds/kind.ts';
+import { kinds } from '../../../semantics/registry/registry.ts';
 import { expectGolden } from '../../golden.ts';
 import { sampled } from '../../lanes.ts';
 import { fileOf, readStates, textOf } from './objects.ts';
@@ -22,7 +23,7 @@ const never: Readonly<Record<string, readonly string[]>> = {
   AdvancedCronJob: ['Reverting'],
 };
 
-test.each(plannedKinds.map((kind) => [kind.id.kind, kind] as const))(
+test.each(kinds.filter(isPlanned).map((kind) => [kind.id.kind, kind] as const))(
   'a %s is recorded in every phase',
   (name, kind) => {
     const found = new Set(readStates(kind).map(({ state }) => state.split(' ')[0]));

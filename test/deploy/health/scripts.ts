@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Kind } from '../../../semantics/kinds/kind.ts';
-import { plannedKinds } from '../../../semantics/registry/registry.ts';
+import { isPlanned } from '../../../semantics/kinds/kind.ts';
+import { kinds } from '../../../semantics/registry/registry.ts';
 import { manifestOf, sampleOf } from './manifests.ts';
 import { recorded, type Recorded, type Site, standing } from './record.ts';
 
@@ -76,7 +77,7 @@ export const scripts: readonly ((site: Site) => Promise<void>)[] = [
 
 /** Every state that a target of a kind and its plan come through, each once. */
 export async function statesOf(any: Kind): Promise<Recorded[]> {
-  const kind = plannedKinds.find(({ id }) => id === any.id);
+  const kind = kinds.filter(isPlanned).find(({ id }) => id === any.id);
   if (kind === undefined) return standing(any);
   const states = new Map<string, Recorded>();
   for (const script of scripts)

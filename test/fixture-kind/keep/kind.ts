@@ -57,6 +57,7 @@ export const keepKind: StandingKind = {
     selects: () => undefined,
     spreadsNative: [],
   },
+  underPlan: undefined,
   facts: { removal: () => 'its pods are no longer kept', status },
 };
 

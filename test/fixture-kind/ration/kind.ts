@@ -51,6 +51,7 @@ export const rationKind: StandingKind = {
     selects: () => undefined,
     spreadsNative: [],
   },
+  underPlan: undefined,
   facts: { removal: () => undefined, status },
 };
 

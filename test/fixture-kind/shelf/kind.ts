@@ -69,6 +69,7 @@ export const shelfKind: StandingKind = {
     selects: () => undefined,
     spreadsNative: [],
   },
+  underPlan: undefined,
   facts: {
     removal(manifest) {
       const { copies } = specOf(manifest);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { invalidPullJob, unsupportedPullJob } from '../../../semantics/imagepulljob/invalid.ts';
+import { invalidPullJob } from '../../../semantics/imagepulljob/invalid.ts';
+import { imagePullJobKind } from '../../../semantics/imagepulljob/kind.ts';
+import { rulesFor } from '../../../semantics/registry/registry.ts';
 import { pullJob } from '../../fixtures/pull-jobs.ts';
 
 describe('what is refused in a job', () => {
@@ -37,9 +39,14 @@ describe('what is refused in a job', () => {
   });
 });
 
-test('a job that asks for a plan is not executed; without the annotation it is', () => {
+test.each([
+  [undefined, 'Standing'],
+  ['Auto', 'Standing'],
+  ['Required', 'Run'],
+  // As of any other target, an unknown value is the stricter one.
+  ['required', 'Run'],
+])('a job with the policy %s is reconciled as a target of the shape %s', (policy, shape) => {
   const job = pullJob('ahead');
-  expect(unsupportedPullJob(job)).toEqual([]);
-  job.metadata.annotations = { 'plan.kruise.io/policy': 'Required' };
-  expect(unsupportedPullJob(job)).toHaveLength(1);
+  if (policy !== undefined) job.metadata.annotations = { 'plan.kruise.io/policy': policy };
+  expect(rulesFor(imagePullJobKind, job).shape).toBe(shape);
 });

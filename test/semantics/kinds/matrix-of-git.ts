@@ -164,8 +164,17 @@ const unitedDeployment = ({ image, limits }: Parts): JsonObject => ({
 
 const unavailable = (percent: string): JsonObject => ({ maxUnavailable: percent });
 
-/** An entry for each registered kind: one that is missing does not compile. */
-export const matrixOfGit: Readonly<Record<PlannedName, PrintedFacts>> = {
+const imagePullJob = ({ image, limits }: Parts): JsonObject => ({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'ImagePullJob',
+  metadata: { ...metadata, annotations: { 'plan.kruise.io/policy': 'Required' } },
+  spec: { image, completionPolicy: {}, ...limits },
+});
+
+/**
+ * An entry for each registered kind: one that is missing does not compile. With them are those whose objects may ask for plans.
+ */
+export const matrixOfGit: Readonly<Record<PlannedName | 'ImagePullJob', PrintedFacts>> = {
   CloneSet: {
     manifest: cloneSet,
     removal: 'CloneSet shop/web is removed: its 10 pods are deleted with it',
@@ -238,6 +247,19 @@ export const matrixOfGit: Readonly<Record<PlannedName, PrintedFacts>> = {
       limits: (percent) => ({ parallelism: percent }),
       kept: '25% at a time',
       keptUncounted: '25% at a time',
+    },
+  },
+  ImagePullJob: {
+    manifest: imagePullJob,
+    removal: 'ImagePullJob shop/web is removed: its pods are deleted with it, and a run under way ends',
+    update: 'new run, once on each node that fits; the template changed',
+    // OpenKruise refuses a percentage.
+    limits: [{ own: { parallelism: 3 }, field: 'parallelism', most: 3 }],
+    withoutUpdates: undefined,
+    continued: {
+      limits: (percent) => ({ parallelism: percent === '25%' ? 2 : 5 }),
+      kept: '2 at a time',
+      keptUncounted: '2 at a time',
     },
   },
   AdvancedCronJob: {

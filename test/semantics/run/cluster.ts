@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { broadcastJobKind } from '../../../semantics/broadcastjob/kind.ts';
 import { nodeOfPod } from '../../../semantics/node/placement.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
+import type { ObservedObjects, RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import type { Node } from '../../../semantics/node/node.ts';
 import type { PodOnNode } from '../../../semantics/node/pod-on-node.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
@@ -178,16 +179,7 @@ export class RunCluster {
 
   /** Whether the decision changed anything. */
   reconcile(): boolean {
-    const snapshot = broadcastJobKind.observe({
-      target: this.job,
-      pods: this.pods,
-      revisions: [],
-      takenNames: new Set(),
-      placement: this.nodes,
-      podsOnNodes: this.podsOnNodes,
-      runs: this.runs,
-      now: this.now,
-    });
+    const snapshot = this.observe();
     const plans = this.plans.map((spec, i) => ({
       name: `plan-${i}`,
       uid: `plan-${i}`,
@@ -226,6 +218,24 @@ export class RunCluster {
     return decided.actions.length > 0;
   }
 
+  /** What the rules of its kind make of it. */
+  protected observe(): RolloutSnapshot {
+    return broadcastJobKind.observe({ ...this.objects(), pods: this.pods });
+  }
+
+  protected objects(): ObservedObjects {
+    return {
+      target: this.job,
+      pods: [],
+      revisions: [],
+      takenNames: new Set(),
+      placement: this.nodes,
+      podsOnNodes: this.podsOnNodes,
+      runs: this.runs,
+      now: this.now,
+    };
+  }
+
   private remember(spec: RolloutPlanSpec, progress: Accepted['progress']): void {
     const owner = { apiVersion: 'v1', kind: 'BroadcastJob', name: 'fix', uid: 'job', controller: true };
     const stored = parseSnapshot(snapshotObject({ name: 'fix', namespace: 'ops', owner }, spec, progress));
@@ -252,7 +262,7 @@ export class RunCluster {
     }
   }
 
-  private start(pod: Pod): void {
+  protected start(pod: Pod): void {
     const node = nodeOfPod(pod);
     const metadata = { ...pod.metadata, creationTimestamp: timestamp(this.now) };
     this.created.push(node);
@@ -266,7 +276,7 @@ export class RunCluster {
   }
 
   /** The first running pod ends. */
-  private endOne(): boolean {
+  protected endOne(): boolean {
     const pod = this.pods.find(
       ({ status, metadata }) => status?.phase === 'Running' && !this.hung.has(metadata.name),
     );
@@ -278,7 +288,7 @@ export class RunCluster {
     return true;
   }
 
-  private jobOf(run: number, spec: JsonObject): KubeObject {
+  protected jobOf(run: number, spec: JsonObject): KubeObject {
     return {
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'BroadcastJob',

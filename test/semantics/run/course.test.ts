@@ -36,6 +36,18 @@ describe('a run under a plan', () => {
     expect(cluster.job['status']).toMatchObject({ phase: 'completed', desired: 4, succeeded: 4, failed: 0 });
   });
 
+  test('nodes that join after it has begun are its size: no wave and no soak is passed over', () => {
+    const cluster = planned('a');
+    cluster.nodes = [];
+    cluster.wait(2);
+    expect([cluster.state, cluster.created]).toEqual(['Running run-1', []]);
+    for (const name of ['a', 'b']) cluster.join(name);
+    cluster.wait(2);
+    expect([cluster.state, cluster.created]).toEqual(['Soaking soak-1', ['a']]);
+    cluster.wait(10);
+    expect([cluster.state, cluster.created]).toEqual(['Succeeded', ['a', 'b']]);
+  });
+
   test('one zone at a time, and no more nodes than both parallelisms allow', () => {
     const steps: Step[] = [{ id: 'run', run: { to: '100%', spread: 'zone', parallelism: 2 } }];
     const cluster = planned('a@x b@y c@x d@y e@x', steps, { parallelism: 3 });

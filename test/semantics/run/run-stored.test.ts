@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { NodeBaseline } from '../../../semantics/run/harm.ts';
-import {
-  newRun,
-  type RunRecord,
-  withBaselines,
-  withNodes,
-} from '../../../semantics/run/run-record.ts';
+import { newRun, type RunRecord, withBaselines, withNodes } from '../../../semantics/run/run-record.ts';
 import {
   createRun,
   deleteOldRuns,

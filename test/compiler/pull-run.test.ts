@@ -1,0 +1,100 @@
+import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
+import { type Files, planned } from './world/history.ts';
+
+const PLAN = 'plans/shop/imagepulljob-ahead/plan.yaml';
+const EMPTY: Files = { 'notes.txt': '' };
+
+interface Parts {
+  image?: string;
+  policy?: string;
+  spec?: string;
+}
+
+function job({ image = 'web:1', policy = 'Required', spec = '' }: Parts = {}): Files {
+  const annotations = policy === '' ? '' : `, annotations: {plan.kruise.io/policy: ${policy}}`;
+  return {
+    'pull.yaml': `apiVersion: apps.kruise.io/v1beta1
+kind: ImagePullJob
+metadata: {name: ahead, namespace: shop${annotations}}
+spec: {image: "${image}", parallelism: 5, completionPolicy: {}${spec}}
+`,
+  };
+}
+
+const config: Files = {
+  'kruise.yaml': `steps:
+- match: {kind: ImagePullJob}
+  batches: [{to: 1}, {to: 10%}, {to: 100%}]
+  between: {soak: 10m}
+assume: {nodes: 40}
+`,
+};
+
+const plansOf = (files: Files): Files =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith('plans/')));
+
+async function committed(base: Files, head: Files): Promise<{ files: Files; out: string }> {
+  const { code, host, files } = await planned(base, { ...plansOf(base), ...head });
+  expect({ code, err: host.err }).toMatchObject({ code: 0 });
+  return { files, out: host.out };
+}
+
+describe('a job that asks for a plan', () => {
+  test('gets the waves of its rule, each with its parallelism', async () => {
+    const { files } = await committed(EMPTY, { ...job(), ...config });
+    const plan = parse(files[PLAN] ?? '') as RolloutPlan;
+    expect(validateRolloutPlan(plan)).toEqual([]);
+    expect(plan.spec).toMatchObject({
+      target: { kind: 'ImagePullJob', name: 'ahead' },
+      from: [],
+      steps: [
+        { run: { to: 1, parallelism: 5 } },
+        { soak: { for: '10m' } },
+        { run: { to: '10%', parallelism: 5 } },
+        { soak: { for: '10m' } },
+        { run: { to: '100%', parallelism: 5 } },
+      ],
+    });
+  });
+
+  test('another image or other Secrets are another run, other nodes are not', async () => {
+    const { files } = await committed(EMPTY, { ...job(), ...config });
+    const changed = async (parts: Parts): Promise<string | undefined> => {
+      const next = await committed(files, { ...job(parts), ...config });
+      return (parse(next.files[PLAN] ?? '') as RolloutPlan).spec.to.hash;
+    };
+    const { hash } = (parse(files[PLAN] ?? '') as RolloutPlan).spec.to;
+    expect(await changed({ image: 'web:2' })).not.toBe(hash);
+    expect(await changed({ spec: ', imagePullPolicy: Always' })).not.toBe(hash);
+    expect(await changed({ spec: ', selector: {names: [node-1]}' })).toBe(hash);
+  });
+
+  test('without the annotation it is reconciled at once, and has no plan', async () => {
+    const { files, out } = await committed(EMPTY, { ...job({ policy: '' }), ...config });
+    expect(Object.keys(plansOf(files))).toEqual([]);
+    expect(out).toContain('ImagePullJob shop/ahead');
+  });
+
+  test('an annotation that comes or goes deletes nothing', async () => {
+    const without = { ...job({ policy: '' }), ...config };
+    const [gated, free] = [
+      await committed(without, { ...job(), ...config }),
+      await committed({ ...job(), ...config }, without),
+    ];
+    for (const { out } of [gated, free]) expect(out).not.toMatch(/^ +- ImagePullJob/m);
+    expect(Object.keys(plansOf(gated.files))).toContain(PLAN);
+    expect(Object.keys(plansOf(free.files))).toEqual([]);
+  });
+
+  test.each([[', parallelism: 0', 'must be at least 1, or no image is ever pulled']])(
+    '%s is an error',
+    async (_, message) => {
+      const text = job()['pull.yaml']!.replace('parallelism: 5', 'parallelism: 0');
+      const { code, host } = await planned(EMPTY, { 'pull.yaml': text });
+      expect([code, host.err]).toEqual([1, expect.stringContaining(message)]);
+    },
+  );
+});
