@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resourceId } from './ids.ts';
-import { createOnDemand, type OnDemand } from './on-demand.ts';
+import { createOnDemand, MOST_MISSING, type OnDemand } from './on-demand.ts';
 import { createReflector, type Reflector, type ReflectorOptions, type Tap } from './reflector.ts';
 import type { Retention } from './retention.ts';
 import type { TargetKey } from './target-key.ts';
@@ -81,12 +81,6 @@ interface Required {
   /** How many failures in a row were a 404: the server does not serve it. */
   missing: number;
 }
-
-/**
- * So many say that the definition of a resource is gone, and its objects with it: the end of the watch, the list that follows, and one
- * more a second later. A server that has just started may not have read the definition yet.
- */
-const MOST_MISSING = 3;
 
 const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
 

@@ -10,6 +10,7 @@ import {
   claimsForbidden,
   componentOff,
   neededResourceForbidden,
+  neededResourceMissing,
   tooLarge,
 } from '../../semantics/plan/held-undecided.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held-condition.ts';
@@ -149,7 +150,8 @@ function heldFor(
 ): { reason: string; message: string } {
   const component = componentOf(uses, forbidden);
   if (component !== undefined) return componentOff(forbidden.plural, component);
-  const { message } = error.status;
+  const { code, message } = error.status;
+  if (code === 404) return neededResourceMissing(forbidden.plural, message);
   return forbidden === resources.PersistentVolumeClaim
     ? claimsForbidden(message)
     : neededResourceForbidden(forbidden.plural, message);

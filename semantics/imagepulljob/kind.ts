@@ -11,6 +11,7 @@ import { decidePullJob, releasedPullJob } from './decide.ts';
 import { pullJobFacts } from './facts.ts';
 import { pullJobGit } from './git.ts';
 import { invalidPullJob } from './invalid.ts';
+import { pullJobLowering } from './lowering.ts';
 import { normalizePull } from './normalize.ts';
 import { pullJobResource, THEIR_FINALIZER } from './resource.ts';
 import { imagePullRunKind, RUN_USES } from './run-kind.ts';
@@ -33,7 +34,7 @@ export const imagePullJobKind: StandingKind = {
   needs,
   uses,
   podTemplates: [],
-  lowering: { of: 'nothing', why: 'to which nodes an image is pulled is known in a cluster' },
+  lowering: pullJobLowering,
   expires: true,
   admission: undefined,
   influence: undefined,

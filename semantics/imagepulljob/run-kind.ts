@@ -5,6 +5,7 @@ import { completeRun, recordIn } from '../run/run-writes.ts';
 import { decidePullJob } from './decide.ts';
 import { decidePullRun } from './decide-run.ts';
 import { invalidPullJob } from './invalid.ts';
+import { pullJobLowering } from './lowering.ts';
 import { normalizePull } from './normalize.ts';
 import { pullJobResource } from './resource.ts';
 import { pullRunFacts } from './run-facts.ts';
@@ -24,7 +25,7 @@ export const imagePullRunKind: PlannedKind = {
   needs,
   uses: [{ of: 'OwnedPods' }, { of: 'SelectedPods' }, { of: 'Nodes', why: 'Placement' }, ...RUN_USES],
   podTemplates: [],
-  lowering: { of: 'nothing', why: 'to which nodes an image is pulled is known in a cluster' },
+  lowering: pullJobLowering,
   expires: false,
   admission: undefined,
   influence: undefined,

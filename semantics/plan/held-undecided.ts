@@ -95,6 +95,14 @@ export function neededResourceForbidden(
   };
 }
 
+/** The target needs a resource that the server does not serve. */
+export function neededResourceMissing(plural: string, answer: string): { reason: string; message: string } {
+  return {
+    reason: 'NeedUnseen',
+    message: `it depends on ${plural}, and the server does not serve them: ${withoutStop(answer)}. Install their definition`,
+  };
+}
+
 /** The target creates objects that the runtime has no rights to, as it is installed without a component. */
 export function componentOff(plural: string, component: string): { reason: string; message: string } {
   return {

@@ -78,7 +78,7 @@ suite('built', (test) => {
       ).toContain('deployment.apps/web serverside-applied');
     });
 
-  for (const name of ['exact', 'lossy', 'budgets', 'several', 'spreads'])
+  for (const name of ['exact', 'lossy', 'budgets', 'several', 'spreads', 'pulls'])
     test(`a server accepts what kruise build makes of manifests that are ${name}`, async (k) => {
       const built = readFileSync(`golden/build/${name}.built.yaml`, 'utf8');
       // A server may know no kind of KEDA, and none of OpenKruise.

@@ -23,6 +23,7 @@ const files = [
   ['budgets', 'budgets.yaml', 'budgets.built.yaml', 'budgets.txt'],
   ['several', 'several.yaml', 'several.built.yaml', 'several.txt'],
   ['spreads', 'spreads.yaml', 'spreads.built.yaml', 'spreads.txt'],
+  ['pulls', 'pulls.yaml', 'pulls.built.yaml', 'pulls.txt'],
 ] as const;
 const [exact, lossy, stays] = [golden('exact.yaml'), golden('lossy.yaml'), golden('stays.yaml')];
 
@@ -44,7 +45,8 @@ describe('what a build makes of manifests, read like code', () => {
       golden('stays.txt') +
       golden('budgets.txt') +
       golden('several.txt') +
-      golden('spreads.txt');
+      golden('spreads.txt') +
+      golden('pulls.txt');
     const missing = kinds.flatMap(({ lowering }) =>
       lowering.of === 'nothing'
         ? []

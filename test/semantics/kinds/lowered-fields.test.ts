@@ -74,6 +74,7 @@ const bases: Partial<Record<keyof typeof kindsByName, readonly JsonObject[]>> = 
     },
   ],
   PodUnavailableBudget: [{ selector }, { selector, maxUnavailable: 1 }],
+  ImagePullJob: [{ image: 'web:1', completionPolicy: { type: 'Never' } }],
   WorkloadSpread: [
     {
       targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
@@ -104,6 +105,9 @@ const WITHOUT_EFFECT: Record<string, string> = {
   'UnitedDeployment spec.topology.scheduleStrategy.adaptive':
     'it counts with Adaptive alone, with which it stays',
   'UnitedDeployment spec.updateStrategy.type': 'it has one value',
+  'ImagePullJob spec.completionPolicy.activeDeadlineSeconds': 'it is refused with Never',
+  'ImagePullJob spec.completionPolicy.ttlSecondsAfterFinished': 'it is refused with Never',
+  'ImagePullJob spec.sandboxConfig': 'the runtime does not use it either',
   'WorkloadSpread spec.scheduleStrategy': 'the last subset takes all pods, whatever their nodes say',
   'WorkloadSpread spec.targetFilter.replicasPathList': 'the size of the target is for caps alone',
   'WorkloadSpread spec.targetRef.name': 'the build looks it up',
@@ -124,6 +128,7 @@ const TEXTS: Record<string, readonly string[]> = {
   rollingUpdateType: ['Standard', 'InPlaceIfPossible', 'Surging'],
   podUpdatePolicy: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
   concurrencyPolicy: ['Forbid'],
+  imagePullPolicy: ['Always'],
   name: ['shop', 'later'],
   podManagementPolicy: ['Parallel', 'OrderedReady'],
   'protectOperations[]': ['EVICT', 'DELETE'],
