@@ -25,7 +25,11 @@ async function world(...secrets: ReturnType<typeof secretOf>[]) {
 
 type Set = Awaited<ReturnType<typeof world>>;
 
-async function started({ alice, clock }: Set, name: string, spec: object = {}): Promise<ContainerStatus> {
+async function started(
+  { alice, clock }: Set,
+  name: string,
+  spec: Record<string, unknown> = {},
+): Promise<ContainerStatus> {
   const object = pod(name, IMAGE, spec);
   await alice.create(resources.Pod, object);
   await clock.advance(30_000);
@@ -33,7 +37,9 @@ async function started({ alice, clock }: Set, name: string, spec: object = {}): 
   return status ?? expect.unreachable();
 }
 
-const by = (...names: string[]): object => ({ imagePullSecrets: names.map((name) => ({ name })) });
+const by = (...names: string[]): Record<string, unknown> => ({
+  imagePullSecrets: names.map((name) => ({ name })),
+});
 
 describe('an image of a registry that asks for credentials', () => {
   test('is pulled by a pod with a Secret that has them, and by no other', async () => {
