@@ -1,6 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { normalizeRequest } from '../../../semantics/containerrecreaterequest/normalize.ts';
 import { stopOf } from '../../../semantics/containerrecreaterequest/refusal.ts';
+import { stoppingOf } from '../../../semantics/containerrecreaterequest/stop.ts';
+import { recreateRequest } from '../../fixtures/recreate-requests.ts';
 import { respelled } from '../../../semantics/containerrecreaterequest/respell.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { imageParts } from '../../../semantics/values/image-name.ts';
@@ -136,4 +139,21 @@ describe('a container is left alone', () => {
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'x' };
     expect(stopped(marked({ ...owned, labels }))).toBe('');
   });
+});
+
+test.each([
+  ['Fail', []],
+  ['Ignore', ['side']],
+])('in order, with the policy %s, after a container that has failed', (failurePolicy, expected) => {
+  const request = normalizeRequest(
+    recreateRequest('restart', 'web-0', ['main', 'side'], {
+      strategy: { orderedRecreate: true, failurePolicy },
+    }),
+  );
+  const states = [
+    { name: 'main', phase: 'Failed' },
+    { name: 'side', phase: 'Pending' },
+  ] as const;
+  const { next } = stoppingOf(podWith(['main', 'side']), request, states, false);
+  expect([...next.keys()]).toEqual(expected);
 });

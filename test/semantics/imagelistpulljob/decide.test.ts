@@ -230,9 +230,11 @@ describe('the end of a list', () => {
     expect(world.shown).toBe('1 desired, 0 active, 0 completed, 0 succeeded');
   });
 
-  test('a list that never ends counts the day of each, and has no end', () => {
+  test('a list that never ends counts the day of each, once it has begun, and has no end', () => {
     const world = site({ images: ['a:1'], completionPolicy: { type: 'Never' } });
     world.decide();
+    world.decide();
+    expect(world.shown).toBe('1 desired, 0 active, 0 completed, 0 succeeded');
     world.end({ desired: 2, succeeded: 2, failed: 0 });
     world.decide();
     expect(world.shown).toBe('1 desired, 0 active, 1 completed, 1 succeeded');

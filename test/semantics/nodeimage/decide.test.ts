@@ -5,6 +5,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { oldNode } from '../imagepulljob/fleet.ts';
 import { NOW, SECOND } from '../pull/fleet.ts';
+import { presentNamespaces } from '../../../semantics/nodeimage/pull-tag.ts';
 import { site } from './site.ts';
 
 const MINUTE = 60 * SECOND;
@@ -363,4 +364,20 @@ describe('one that is held or deleted', () => {
     own.run('pulled');
     expect(needs()).toEqual(['OwnedPods']);
   });
+});
+
+test('a namespace that is about to go is none to pull in', () => {
+  const of = (name: string, metadata = {}) => ({
+    ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...metadata } },
+  });
+  const leaving = of('bank', { deletionTimestamp: '2026-01-01T00:00:00Z' });
+  expect(presentNamespaces({ namespaces: [of('shop'), leaving] })).toEqual(new Set(['shop']));
+});
+
+test('where a namespace refuses pods, it is asked for one of them at a time', () => {
+  const tags = [{ tag: '1' }, { tag: '2' }];
+  const own = site({ web: { tags, pullSecrets: [{ namespace: 'shop', name: 'key' }] } });
+  own.refused = 'shop';
+  const { actions } = own.decide();
+  expect(actions.map(({ do: what }) => what)).toEqual(['create']);
 });
