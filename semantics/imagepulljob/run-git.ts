@@ -43,10 +43,11 @@ function timed(field: string, seconds: number | undefined): TimedField | undefin
 /** A run goes on with any of them changed: it may begin on further nodes at once, where its plan allows that. */
 function settingsOf(manifest: KubeObject): Setting[] {
   const { selector, podSelector } = objectOf(manifest['spec']);
-  const { parallelism, attempts, attemptMs, neverEnds, deadline, ttl } = normalizePull(manifest);
+  const { parallelism, attempts, attemptMs, neverEnds, deadline, ttl, pullSecrets } = normalizePull(manifest);
   return [
     { name: 'selector', value: filled(selector), movesUnits: true },
     { name: 'podSelector', value: filled(podSelector), movesUnits: true },
+    { name: 'pullSecrets', value: pullSecrets, movesUnits: false, isImmutable: true },
     { name: 'parallelism', value: parallelism, movesUnits: true },
     { name: 'pullPolicy.timeoutSeconds', value: attemptMs / 1000, movesUnits: true },
     { name: 'pullPolicy.backoffLimit', value: attempts - 1, movesUnits: true },

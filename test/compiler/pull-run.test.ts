@@ -60,7 +60,7 @@ describe('a job that asks for a plan', () => {
     });
   });
 
-  test('another image or other Secrets are another run, other nodes are not', async () => {
+  test('another image or pull policy is another run, other nodes are not', async () => {
     const { files } = await committed(EMPTY, { ...job(), ...config });
     const changed = async (parts: Parts): Promise<string | undefined> => {
       const next = await committed(files, { ...job(parts), ...config });
@@ -87,6 +87,13 @@ describe('a job that asks for a plan', () => {
     for (const { out } of [gated, free]) expect(out).not.toMatch(/^ +- ImagePullJob/m);
     expect(Object.keys(plansOf(gated.files))).toContain(PLAN);
     expect(Object.keys(plansOf(free.files))).toEqual([]);
+  });
+
+  test('other Secrets are an error: no server takes them', async () => {
+    const { files } = await committed(EMPTY, { ...job(), ...config });
+    const head = { ...plansOf(files), ...job({ spec: ', pullSecrets: [key]' }), ...config };
+    const { code, host } = await planned(files, head);
+    expect([code, host.err]).toEqual([1, expect.stringContaining('pullSecrets')]);
   });
 
   test.each([[', parallelism: 0', 'must be at least 1, or no image is ever pulled']])(
