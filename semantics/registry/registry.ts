@@ -21,9 +21,10 @@ export function plannedKindOf(id: GroupKind): PlannedKind | undefined {
   return kind && planRulesOf(kind);
 }
 
-/** The rules for this target of a kind: those for plans where it asks for one. */
+/** The rules for this target of a kind: those for plans where it asks for one. What goes is let go at once. */
 export function rulesFor(kind: Kind, target: KubeObject): Kind {
   if (isPlanned(kind) || kind.underPlan === undefined) return kind;
+  if (target.metadata.deletionTimestamp !== undefined) return kind;
   return asksForPlan(target) ? kind.underPlan : kind;
 }
 

@@ -39,6 +39,17 @@ describe('what is refused in a job', () => {
   });
 });
 
+test('one that is being deleted is let go, whatever it asks for: OpenKruise may have left a finalizer', () => {
+  const job = pullJob('ahead');
+  job.metadata.annotations = { 'plan.kruise.io/policy': 'Required' };
+  job.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  job.metadata.finalizers = ['apps.kruise.io/deletion-protection'];
+  const rules = rulesFor(imagePullJobKind, job);
+  const objects = { target: job, pods: [], revisions: [], takenNames: new Set<string>(), now: 0 };
+  const snapshot = rules.shape === 'Standing' ? rules.observe(objects) : expect.unreachable();
+  expect(snapshot.release()).toMatchObject([{ do: 'patch', verb: 'release' }]);
+});
+
 test.each([
   [undefined, 'Standing'],
   ['Auto', 'Standing'],
