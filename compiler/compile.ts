@@ -49,6 +49,7 @@ import { gateRollout, gateRules } from './validate/gate-rules.ts';
 import { spreadsOf, placingRules } from './validate/placing-rules.ts';
 import { injectorRules } from './validate/injector-rules.ts';
 import { protectedRemovals, protectionValues } from './validate/protection-rules.ts';
+import { autoscalerRules } from './validate/autoscaler-rules.ts';
 import { copyRules } from './validate/copy-rules.ts';
 import { exclusionRules, fixedFieldRules } from './validate/standing-pairs.ts';
 import { problemsAtBase } from './load/base-problems.ts';
@@ -184,6 +185,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     head: onceOnly(() => readNatives(host, head.nativeFiles, budget)),
   };
   share(placingRules(head, targets.values(), natives.head, locator));
+  share(autoscalerRules(targets.values(), scalers, locator));
   lists.push(bounded(filter(gateRules(head, host, budget, locator)), budget));
   const standing = [...validatable(head, head.standing.values())];
   const otherPods = () => readElsewhere(input.otherRoots ?? []).pods();

@@ -139,6 +139,18 @@ export const manifestCodes = {
       'could not be assigned to one of the containers.',
     remedy: 'Rename one of the two.',
   }),
+  KR2245: define<{ autoscaler: string; child: string; target: string }>({
+    title: 'Autoscaler of a workload whose size another object sets',
+    severity: 'error',
+    message: ({ autoscaler, child, target }) =>
+      `HorizontalPodAutoscaler ${autoscaler} scales ${child}, and ${target} sets its size`,
+    help: ({ target }) => `let it scale ${target}`,
+    about:
+      'The workload of a subset has the size that its root splits spec.replicas into. The runtime writes that back after each ' +
+      'decision of the autoscaler, so that pods come and go.',
+    remedy:
+      'Let the autoscaler scale the root, whose subsets follow. Sizes that single subsets are to have are in spec.topology.',
+  }),
   KR2244: define<{ field: string; rule: string; help: string | undefined }>({
     title: 'Sizes of subsets that do not fit',
     severity: 'error',

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
+import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
 import type { Classification } from '../template/classify.ts';
@@ -129,6 +130,8 @@ export interface SubsetUnits {
   list: readonly GitSubset[];
   /** The same with another number of all pods; undefined: the sizes of the subsets do not fit it. */
   listAt(replicas: number): readonly GitSubset[] | undefined;
+  /** The workload of a subset. */
+  workloadOf(subset: string): GroupKind & { name: string };
   /** The manifest sets the number of all pods together. Otherwise it is the default, and an autoscaler may set it. */
   isWritten: boolean;
   updates: GitUpdates;

@@ -3,7 +3,8 @@ import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitSubset } from '../kinds/git-units.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
-import { childInGit } from './child.ts';
+import { groupKindOf } from '../owner.ts';
+import { childInGit, childName } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
@@ -52,6 +53,10 @@ function read(manifest: KubeObject): GitManifest {
       list:
         listOfSubsets(united, united.replicas) ?? united.subsets.map(({ name }) => subsetOf(united, name, 0)),
       listAt: (replicas) => listOfSubsets(united, replicas),
+      workloadOf: (subset) => ({
+        ...groupKindOf(childInGit(manifest, united)),
+        name: childName(manifest, subset),
+      }),
       isWritten: numberOf(objectOf(manifest['spec'])['replicas']) !== undefined,
       // What annotations of the target say is not about its children.
       updates: { onDelete, policy, partition: 0, maxUnavailable, maxSurge, priorities, scatter },

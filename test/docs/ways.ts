@@ -297,6 +297,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
   },
   UnitedDeployments: {
+    'an autoscaler of a child': at(
+      'test/compiler/world/subset-cases.ts',
+      'an autoscaler of the workloads of all subsets together',
+    ),
     'a step of fewer pods than all, with such children': at(
       'test/runtime/united-native.test.ts',
       'goes a whole subset at a time, one after the other',

@@ -15,6 +15,14 @@ const manifest = (image: string, a = zones('a')): string =>
 
 const native = stringify(united({ field: 'deploymentTemplate' }));
 
+const scaler = (kind: string, name: string): string =>
+  stringify({
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'load', namespace: 'shop' },
+    spec: { scaleTargetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind, name }, maxReplicas: 9 },
+  });
+
 /** The same where its template changes. */
 function changed(text: string, a = zones('a')): Pick<Case, 'head' | 'base' | 'files'> {
   const { files } = batches(text);
@@ -85,5 +93,19 @@ export const subsetCases: readonly Case[] = [
     ...batches('{to: 100%, subsets: [a], window: {maxUnavailable: 1}}, {to: 100%}'),
     head: native,
     expected: ['KR4027 head/kruise.yaml:3:38'],
+  },
+  {
+    what: 'an autoscaler of the workload of a subset',
+    head: manifest('web:1'),
+    files: { 'head/scaler.yaml': scaler('CloneSet', 'web-b') },
+    options: validate,
+    expected: ['KR2245 head/web.yaml:7:13'],
+  },
+  {
+    what: 'an autoscaler of the workloads of all subsets together',
+    head: manifest('web:1'),
+    files: { 'head/scaler.yaml': scaler('UnitedDeployment', 'web') },
+    options: validate,
+    expected: [],
   },
 ];

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { GitSubset } from '../../../semantics/kinds/git-units.ts';
 import type { GitManifest, GitSide } from '../../../semantics/kinds/git-side.ts';
+import { groupKindOf } from '../../../semantics/owner.ts';
 import { specOf } from './spec.ts';
 
 /** How a fleet is read from git: its subsets, as the manifest has them. */
@@ -28,6 +29,7 @@ function read(manifest: KubeObject): GitManifest {
       of: 'subsets',
       list,
       listAt: (replicas) => (replicas === all ? list : undefined),
+      workloadOf: (subset) => ({ ...groupKindOf(manifest), name: `${manifest.metadata.name}-${subset}` }),
       isWritten: true,
       updates: {
         onDelete: false,
