@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { SUBSET_PATCH_ANNOTATION } from '../children/subset-keys.ts';
 import { cloneSetLowering } from '../cloneset/lowering.ts';
-import { cloneSetResource } from '../cloneset/resource.ts';
 import type { Lowered, LoweringRow, LoweringToObject, Neighbors, RowOf } from '../kinds/lowering.ts';
 import { PROTECTION_LABEL } from '../protection/label.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { requiredRow } from '../workload/plain.ts';
 import { allocate } from './allocate.ts';
 import { childContent, childName } from './child.ts';
+import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 import { NOTHING_THERE } from './ranges.ts';
 import { subsetTemplate } from './subset-template.ts';
@@ -35,9 +35,9 @@ const stays: readonly Row[] = [
       isScaled || numberOf(objectOf(object['spec'])['replicas']) === undefined,
   },
   {
-    what: 'children other than CloneSets',
-    instead: 'they are not compiled yet',
-    applies: ({ field }) => field !== 'cloneSetTemplate',
+    what: 'advancedStatefulSetTemplate',
+    instead: 'it is not compiled yet',
+    applies: ({ field }) => field === 'advancedStatefulSetTemplate',
   },
   {
     what: 'manualUpdate.partitions',
@@ -56,13 +56,13 @@ const losses: readonly Row[] = [
 ];
 
 /**
- * A UnitedDeployment as the Deployments that its CloneSets are compiled to, where nothing but the manifest says how its pods are split
- * (OpenKruise uniteddeployment, section 12).
+ * A UnitedDeployment as the Deployments that its CloneSets are compiled to, or as its children of Kubernetes themselves, where nothing but
+ * the manifest says how its pods are split (OpenKruise uniteddeployment, section 12).
  */
 export const unitedLowering: LoweringToObject = {
   of: 'object',
   to,
-  each: 'for each of its subsets',
+  each: 'or `StatefulSet` for each of its subsets',
   stays: distinct([...stays, ...cloneSetLowering.stays]),
   losses: distinct([...losses, ...cloneSetLowering.losses]),
   differs: [
@@ -79,7 +79,9 @@ function lower(object: KubeObject, around: Neighbors): Lowered {
   const read = { ...united, ...around, object, counts: countsOf(object, united, around.before ?? []) };
   const staying = stays.filter((row) => row.applies(read));
   const children = staying.length > 0 ? [] : childrenOf(object, read);
-  const built = children.map((child) => cloneSetLowering.lower(child, around));
+  const built = children.map((child) =>
+    isNative(united) ? { objects: [child], losses: [] } : cloneSetLowering.lower(child, around),
+  );
   const why = distinct([...staying, ...built.flatMap((each) => ('stays' in each ? each.stays : []))]);
   if (why.length > 0) return { stays: why };
   const lowered = built.flatMap((each) => ('stays' in each ? [] : [each]));
@@ -92,16 +94,27 @@ function lower(object: KubeObject, around: Neighbors): Lowered {
   };
 }
 
+/** Whether the children are of kinds of Kubernetes. */
+function isNative({ field }: NormalUnited): boolean {
+  return childKindOf(field).steps === 'whole';
+}
+
+/** What the children are built to. */
+function builtKind(united: NormalUnited): typeof to {
+  return isNative(united) ? { ...to, kind: childKindOf(united.field).resource.kind } : to;
+}
+
 /** How many pods each subset has, after those of the last build: subsets without a number keep what they have there, as far as they can. */
 function countsOf(
   object: KubeObject,
   united: NormalUnited,
   before: readonly KubeObject[],
 ): readonly number[] {
+  const built = builtKind(united);
   const sizes = new Map(
     before.flatMap(({ apiVersion, kind, metadata, spec }) => {
       const size = numberOf(objectOf(spec)['replicas']);
-      return apiVersion === to.apiVersion && kind === to.kind && size !== undefined
+      return apiVersion === built.apiVersion && kind === built.kind && size !== undefined
         ? [[metadata.name, size] as const]
         : [];
     }),
@@ -113,10 +126,10 @@ function countsOf(
   return 'fault' in allocation ? [] : allocation.counts;
 }
 
-/** The CloneSets of the subsets, as manifests. */
+/** The children of the subsets, as manifests. */
 function childrenOf(object: KubeObject, { counts, ...united }: Read): KubeObject[] {
   const { namespace } = object.metadata;
-  const { group, version, kind } = cloneSetResource;
+  const { group, version, kind } = childKindOf(united.field).resource;
   return united.subsets.map((subset, index) => {
     const template = subsetTemplate(united.template, subset);
     const parts = { subset: subset.name, size: counts[index] ?? 0, partition: 0, template, patch: undefined };

@@ -75,10 +75,7 @@ export const nativeSets: ChildKind = {
     podManagementPolicy: 'OrderedReady',
     revisionHistoryLimit: 10,
     ...withoutZeros(template),
-    updateStrategy: {
-      type: 'RollingUpdate',
-      rollingUpdate: { ...objectOf(objectOf(template['updateStrategy'])['rollingUpdate']), partition },
-    },
+    updateStrategy: setStrategy(objectOf(template['updateStrategy']), partition),
   }),
   filledIn: [
     ['persistentVolumeClaimRetentionPolicy'],
@@ -101,6 +98,12 @@ function deploymentStrategy({ strategy }: JsonObject): JsonObject {
     type: 'RollingUpdate',
     rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%', ...objectOf(rollingUpdate) },
   };
+}
+
+function setStrategy({ type, rollingUpdate }: JsonObject, partition: number): JsonObject {
+  return type === 'OnDelete'
+    ? { type }
+    : { type: 'RollingUpdate', rollingUpdate: { ...objectOf(rollingUpdate), partition } };
 }
 
 /** A status does not say how many of the updated pods are available: as many as there are, if all others are. */
