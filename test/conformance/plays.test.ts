@@ -7,6 +7,8 @@ import { type KindPlay, writesOf } from './plays.ts';
 /** Of each disturbance, how many trials of a play are played, and how many in the full lane where its kind changed. */
 const TRIALS = 1;
 const OF_CHANGED = 6;
+/** KRUISE_TEST=all plays up to 500 trials of one disturbance, of seconds each. */
+const PATIENCE_MS = 3_600_000;
 /** How many plays `npm test` takes: one takes a second. */
 const PLAYS = 2;
 
@@ -32,7 +34,7 @@ describe.each(played.map((each) => [`${each.kind.id.kind}: ${each.title}`, each]
 
     test.each(Object.entries(playTrials))(
       'ends the same under each disturbance: %s',
-      { timeout: 600_000 },
+      { timeout: PATIENCE_MS },
       async (disturbance, trialsOf) => {
         const all: PlayTrial[] = trialsOf(await writesIn(each));
         const isChanged = wholeKinds.has(each.kind.id.kind.toLowerCase());

@@ -6,6 +6,8 @@ import type { Right } from '../../runtime/rights.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { childKinds } from '../../semantics/uniteddeployment/child-kinds.ts';
+import { united } from '../runtime/united-world.ts';
 import { createCronWorld, type CronWorld, OPS, tidy } from '../runtime/cron-world.ts';
 import { orderedCloneSet } from '../runtime/stage.ts';
 import { clusterWide, component, launchIn } from './roles.ts';
@@ -14,13 +16,15 @@ import { grant } from './scenario.ts';
 const user = serviceAccount('kruise-system', 'kruise-runtime');
 const EVERYWHERE = { namespace: undefined, lease: undefined };
 
+type Told = 'AdvancedCronJob' | 'CloneSet' | 'UnitedDeployment';
+
 /** A world whose runtime has the rights of these roles alone, and finds out by itself what it may do. */
 interface Installed extends CronWorld {
   /** `list jobs`: what the authorizer was asked, each time. */
   asked: string[];
   refused: string[];
   /** Condition and Events of a target. */
-  told(kind: 'AdvancedCronJob' | 'CloneSet', name: string): Promise<{ held: string; events: string[] }>;
+  told(kind: Told, name: string): Promise<{ held: string; events: string[] }>;
 }
 
 let it: Installed;
@@ -65,7 +69,7 @@ async function installed(objects: readonly KubeObject[]): Promise<Installed> {
   return Object.assign(world, {
     asked,
     refused,
-    async told(kind: 'AdvancedCronJob' | 'CloneSet', name: string) {
+    async told(kind: Told, name: string) {
       const { status = {} } = await world.user.get(resources[kind], { namespace: OPS, name });
       const { conditions = [] } = status as { conditions?: Record<string, string>[] };
       const held = conditions.find(({ type }) => type === 'plan.kruise.io/Held');
@@ -105,6 +109,37 @@ describe('without the component native-workloads', () => {
     await it.until('0:02:10');
     expect(it.created).toEqual(['00:01 tidy:1', '00:02 tidy:1']);
     expect((await it.told('AdvancedCronJob', 'tidy')).held).toBe('');
+    expect([it.refused, it.errors]).toEqual([[], []]);
+  });
+
+  test('subsets of Deployments and StatefulSets say that they are off, until the component is there; subsets of CloneSets run', async () => {
+    it = await installed(shipped);
+    const at = (name: string) => ({ name, namespace: OPS });
+    for (const [name, field] of [
+      ['pods', 'cloneSetTemplate'],
+      ['parts', 'deploymentTemplate'],
+      ['sets', 'statefulSetTemplate'],
+    ] as const)
+      await it.user.create(resources.UnitedDeployment, { ...united({ field }), metadata: at(name) });
+    await it.until('0:02');
+    expect((await it.told('UnitedDeployment', 'pods')).held).toBe('');
+    for (const [name, plural] of [
+      ['parts', 'deployments'],
+      ['sets', 'statefulsets'],
+    ] as const)
+      expect((await it.told('UnitedDeployment', name)).held).toBe(OFF.replace('jobs', plural));
+    expect([it.refused, it.errors]).toEqual([[], []]);
+    grant(it.world, component('native-workloads'));
+    await it.until('0:08');
+    const children = await Promise.all(
+      childKinds.map(({ resource }) => it.user.list(resource, { namespace: OPS })),
+    );
+    expect(children.map(({ items }) => items.map(({ metadata }) => metadata.name))).toEqual([
+      ['pods-a', 'pods-b', 'pods-c'],
+      [],
+      ['parts-a', 'parts-b', 'parts-c'],
+      ['sets-a', 'sets-b', 'sets-c'],
+    ]);
     expect([it.refused, it.errors]).toEqual([[], []]);
   });
 
