@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { podTemplate, united, type Web, zones } from '../runtime/united-world.ts';
+import { united, type Web, zones } from '../runtime/united-world.ts';
 import { type Files, planned } from './world/history.ts';
 import { kruise } from './world/manifests.ts';
 
@@ -240,8 +240,8 @@ describe('a UnitedDeployment in git', () => {
     ],
     [
       'what is not executed',
-      { template: { deploymentTemplate: { spec: { template: podTemplate('web:1') } } } },
-      'spec.template.deploymentTemplate',
+      { updateStrategy: { manualUpdate: { partitions: { a: 1 } } } },
+      'spec.updateStrategy.manualUpdate.partitions',
     ],
   ])('is refused, with the line: %s', async (_what, spec, expected) => {
     const { code, host } = await kruise(files({ spec }), { args: ['validate'] });

@@ -398,13 +398,3 @@ describe('a launch order as native sidecars', () => {
     expect(rowsOf('CloneSet', parts, { isNative: true })).toEqual([row]);
   });
 });
-
-test('a StatefulSet of Kubernetes of a subset keeps that users update its pods', () => {
-  const updateStrategy = { type: 'OnDelete' };
-  const template = { statefulSetTemplate: { spec: { template: pods, updateStrategy } } };
-  const found = loweringOf('UnitedDeployment').lower(
-    objectWith('UnitedDeployment', { spec: { template } }),
-    alone,
-  );
-  expect(found).toMatchObject({ objects: [{ kind: 'StatefulSet', spec: { updateStrategy } }] });
-});
