@@ -9,7 +9,8 @@ const lower = (web: Web, before: readonly ReturnType<typeof united>[] = []) =>
 test('a StatefulSet of Kubernetes of a subset keeps that users update its pods', () => {
   const updateStrategy = { type: 'OnDelete' };
   const found = lower({ field: 'statefulSetTemplate', child: { updateStrategy } });
-  expect(found).toMatchObject({ objects: Array(3).fill({ kind: 'StatefulSet', spec: { updateStrategy } }) });
+  const built = { kind: 'StatefulSet', spec: { updateStrategy } };
+  expect(found).toMatchObject({ objects: [built, built, built] });
 });
 
 test.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
