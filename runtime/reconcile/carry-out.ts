@@ -63,7 +63,9 @@ export async function carryOut(
   for (const aside of execution.asides)
     if ((await attempt(() => act(tools, subject, { actions: aside, result }))) !== undefined)
       isAsideRefused = true;
-  await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
+  // Last: what they say is derived from what is stored, and a process that ends after each write would send the same one for ever.
+  const report = async (): Promise<void> =>
+    sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
   const isPart = decided.isPart || actions.length < decided.actions.length;
   if (
     isPart &&
@@ -71,10 +73,12 @@ export async function carryOut(
     !areRefused &&
     clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS
   ) {
+    await report();
     enqueue(key);
     return;
   }
   const publishedNext = await publishOrHold(tools, subject, execution);
+  await report();
   if (failure !== undefined) throw failure.error;
   if (!isPart && !areRefused && contexts.notRefused(key)) enqueue(key);
   const concludedNext = await execution.conclude();
