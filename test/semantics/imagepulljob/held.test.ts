@@ -8,7 +8,6 @@ import { pullJob } from '../../fixtures/pull-jobs.ts';
 import { NOW, SECOND, workOf } from '../pull/fleet.ts';
 
 const pod = newPullPod(workOf(), 'node-1', 1) as Pod;
-const required = { 'plan.kruise.io/policy': 'Required' };
 const completionPolicy = { ttlSecondsAfterFinished: 60 };
 
 function observed(target: KubeObject, pods: readonly Pod[] = [pod]) {
@@ -16,23 +15,21 @@ function observed(target: KubeObject, pods: readonly Pod[] = [pod]) {
   return imagePullJobKind.observe({ ...{ target, pods: [], pulls, now: NOW } } as never);
 }
 
-function ended(spec: object, annotations: Record<string, string> = {}): KubeObject {
+function ended(spec: object): KubeObject {
   const job = pullJob('ahead', { completionPolicy, ...spec });
   const at = timestamp(NOW - 61 * SECOND);
   const conditions = [{ type: 'plan.kruise.io/Held', status: 'True', reason: 'NoCapacity', message: 'x' }];
   return {
     ...job,
-    metadata: { ...job.metadata, annotations },
     status: { startTime: at, completionTime: at, desired: 1, succeeded: 1, conditions },
   };
 }
 
-test.each<[string, object, Record<string, string>]>([
-  ['as it was', {}, {}],
-  ['with an image that is none', { image: 'no image' }, {}],
-  ['with the annotation of a plan', {}, required],
-])('a job that has ended is cleared up, whatever is edited in it: %s', (_what, spec, annotations) => {
-  const { invalid, unsupported, decide } = observed(ended(spec, annotations), []);
+test.each<[string, object]>([
+  ['as it was', {}],
+  ['with an image that is none', { image: 'no image' }],
+])('a job that has ended is cleared up, whatever is edited in it: %s', (_what, spec) => {
+  const { invalid, unsupported, decide } = observed(ended(spec), []);
   expect([invalid, unsupported]).toEqual([[], []]);
   expect(decide(undefined).actions).toMatchObject([{ do: 'delete', kind: 'Target' }]);
 });
@@ -51,8 +48,8 @@ test('a job that is held while it runs leaves no pods', () => {
   const { whileHeld: counted } = observed({ ...job, status: { desired: 3, active: 2, succeeded: 1 } });
   expect(counted().status).toEqual({ active: 0 });
   // One that never ends has no end in its status either.
-  const daily = ended({ completionPolicy: { type: 'Never' } }, required);
-  expect(observed(daily).unsupported).toHaveLength(1);
+  const daily = ended({ image: 'no image', completionPolicy: { type: 'Never' } });
+  expect(observed(daily).invalid).toHaveLength(1);
 });
 
 test.each([
