@@ -299,7 +299,7 @@ export function createNeeded({
     },
     node: (name) => nodes.started().get(name),
     nodes: () => shown(nodes, () => [...nodes.started().values()]),
-    nodeLabels: nodeLabelsOf(nodes),
+    nodeLabels: nodeLabelsOf(nodes, clock),
     changed(resource, object, gone) {
       if (isUsed(resource)) related(resource, object, gone);
       onHinted(resource, object);

@@ -14,11 +14,16 @@ import type { OnDemand } from './on-demand.ts';
 type ControllerKind = Pick<OwnerReference, 'apiVersion' | 'kind'>;
 
 /** The labels of nodes, which are watched from the first use on. */
-export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
+export function nodeLabelsOf(nodes: OnDemand, clock: Pick<Clock, 'now'>): NodeLabels {
+  let since: number | undefined;
   return {
     get state() {
       const { state } = nodes;
       return state === 'known' || state === 'pending' ? state : 'unreadable';
+    },
+    get pendingSince() {
+      since = nodes.state === 'pending' ? (since ?? clock.now()) : undefined;
+      return since;
     },
     of: (name) => {
       const node = nodes.started().get(name);

@@ -3,21 +3,37 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { listedByName } from '../act/listed.ts';
 import type { LatestNeed } from '../observe/objects.ts';
 import type { ReadObjects } from './observe.ts';
-import type { ReconcileTools } from './tools.ts';
+import type { ReconcileTools, StandingSubject } from './tools.ts';
 
-/** What was read of a target, with the latest state of the objects that it needs so. The pods stay those that were observed before. */
-export async function withLatest({ cluster }: ReconcileTools, read: ReadObjects): Promise<ReadObjects> {
+/** After so long what could not be read is tried again. */
+const AGAIN_MS = 5_000;
+
+/**
+ * What was read of a target, with the latest state of the objects that it needs so. The pods stay those that were observed before. Where the
+ * server does not answer, the objects are as they were observed, and the rules are told so: they bound the wait, and all else of the target
+ * goes on.
+ */
+export async function withLatest(
+  { cluster, options, enqueue }: ReconcileTools,
+  { key }: StandingSubject,
+  read: ReadObjects,
+): Promise<ReadObjects> {
   if (read.latest.length === 0) return read;
-  const found = await Promise.all(
+  const { objects } = read;
+  const found = await Promise.allSettled(
     read.latest.map(async ({ resource, namespace, name }) =>
       listedByName(cluster, resource, { namespace, name }),
     ),
   );
-  const cached = (read.objects.configs ?? []).filter(
-    (object) => !read.latest.some((need) => isOf(need, object)),
-  );
-  const configs = [...cached, ...found.filter((object) => object !== undefined)];
-  return { ...read, objects: { ...read.objects, configs } };
+  const failed = found.find((each) => each.status === 'rejected');
+  if (failed !== undefined) {
+    options.onError?.(key, failed.reason);
+    enqueue(key, AGAIN_MS);
+    return { ...read, objects: { ...objects, isLatest: false } };
+  }
+  const cached = (objects.configs ?? []).filter((object) => !read.latest.some((need) => isOf(need, object)));
+  const latest = found.flatMap((each) => (each.status === 'fulfilled' ? (each.value ?? []) : []));
+  return { ...read, objects: { ...objects, configs: [...cached, ...latest] } };
 }
 
 function isOf({ resource, namespace, name }: LatestNeed, object: KubeObject): boolean {

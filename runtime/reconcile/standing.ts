@@ -31,7 +31,7 @@ export async function reconcileStandingTarget(
   const { key } = subject;
   const busy = busyTime(clock);
   const observed = busy.during(() => readObjects(tools, subject, clock.now()));
-  const read = observed.is === 'read' ? await withLatest(tools, observed) : observed;
+  const read = observed.is === 'read' ? await withLatest(tools, subject, observed) : observed;
   const found = busy.during(() => (read.is === 'read' ? decideOn(tools, subject, read) : read));
   tools.busy(key, busy.ms);
   if (found.is !== 'decided') return reportUnread(tools, subject, found);

@@ -132,6 +132,8 @@ export interface ObservedObjects {
   children?: readonly KubeObject[];
   /** The objects that the target names, as far as they exist; present if its needs include `Config`. */
   configs?: readonly KubeObject[];
+  /** False: what its needs `Latest` name could not be read, and is as it was observed. Default: it was. */
+  isLatest?: boolean;
   /** The target that this one names as its controller, if it exists; present if its needs include `Creator`. */
   creator?: Creator;
   /**

@@ -5,6 +5,8 @@ export interface NodeLabels {
    * first read starts the list.
    */
   readonly state: 'known' | 'pending' | 'unreadable';
+  /** Since when the list is awaited, milliseconds since 1970; undefined: it is not. */
+  readonly pendingSince: number | undefined;
   /** The labels of a node; undefined: there is none of that name. */
   of(name: string): Readonly<Record<string, string>> | undefined;
 }
@@ -13,4 +15,4 @@ export interface NodeLabels {
 export const HOSTNAME = 'kubernetes.io/hostname';
 
 /** Nodes are unknown, as in a forecast. */
-export const noNodes: NodeLabels = { state: 'unreadable', of: () => undefined };
+export const noNodes: NodeLabels = { state: 'unreadable', pendingSince: undefined, of: () => undefined };

@@ -30,7 +30,10 @@ export interface SpreadStatus {
   conditions?: Condition[];
 }
 
-type Observed = Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'nodes' | 'refusedPods' | 'now'>;
+type Observed = Pick<
+  ObservedObjects,
+  'target' | 'pods' | 'configs' | 'isLatest' | 'nodes' | 'refusedPods' | 'now'
+>;
 
 /**
  * Counts the pods of each subset, puts those on record that are older, and deletes those that get no node in theirs (OpenKruise
@@ -39,7 +42,7 @@ type Observed = Pick<ObservedObjects, 'target' | 'pods' | 'configs' | 'nodes' | 
  * @param held why the target is held, for its condition
  */
 export function decideSpread(
-  { target, pods, configs = [], nodes, refusedPods, now }: Observed,
+  { target, pods, configs = [], isLatest = true, nodes, refusedPods, now }: Observed,
   held: { reason: string; message: string } | undefined,
 ): Decision<SpreadStatus> {
   const spread = normalizeSpread(target);
@@ -62,7 +65,7 @@ export function decideSpread(
   const statuses = spread.subsets.map((subset, index) =>
     statusOf(subset, bySubset.get(subset.name)?.length ?? 0, size, judged[index]),
   );
-  const isOwnerKnown = owner !== undefined;
+  const isOwnerKnown = owner !== undefined && isLatest;
   const placed = placements(target, { pods, size, isOwnerKnown, refused: refusedPods, assigned, now });
   const older = olderVersions(owner, configs);
   const unclaimed = pods.filter((pod) => !isOfOther(pod, others));

@@ -6,7 +6,6 @@ import { isActive } from '../pod/readiness.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
 import { objectOf } from '../values/read.ts';
-import { timeOf } from '../values/timestamp.ts';
 import { matchedOf, matchedText } from './matched.ts';
 import { filteredBy, membersOf, spreadBy } from './members.ts';
 import { type NormalSpread, normalizeSpread, type Subset } from './normalize.ts';
@@ -50,7 +49,7 @@ export function olderPods(
   return found;
 }
 
-/** So long after a WorkloadSpread was created, the pods that its workload had wait to be counted. */
+/** So long new pods wait for the list of nodes. One that takes longer may never come, and lost pods are to be replaced. */
 const COUNTED_MS = 60_000;
 
 /** Whether pods that are there are counted as soon as nodes are known: until then nobody can tell which subsets have room. */
@@ -60,8 +59,8 @@ export function awaitsNodes(
   nodes: NodeLabels | undefined,
   now: number,
 ): boolean {
-  const isNew = now < timeOf(object.metadata.creationTimestamp) + COUNTED_MS;
-  return isNew && unmatchedPods(object, pods, []).length > 0 && nodes?.state === 'pending';
+  const since = nodes?.pendingSince;
+  return since !== undefined && now < since + COUNTED_MS && unmatchedPods(object, pods, []).length > 0;
 }
 
 /** The pods that run, and that no WorkloadSpread has said anything about. */

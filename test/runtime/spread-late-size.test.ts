@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { objectOf } from '../../semantics/values/read.ts';
-import { deployments, gatedDeployment, spreadWorld, zones } from './spread-world.ts';
+import { AT, deployments, gatedDeployment, spreadWorld, zones } from './spread-world.ts';
 
 const of = (count: number, place: string): string[] => Array.from({ length: count }, () => place);
 const SPLIT = [...of(4, 'node-a a'), ...of(4, 'node-b b')];
@@ -63,5 +63,34 @@ test('pods wait while the size of their Deployment cannot be read, and it is rea
   await clock.advance(60_000);
   expect(await located()).toEqual([...SPLIT, 'node-b b']);
   expect(reads).toBe(0);
+  await stop();
+});
+
+test('they wait for a minute at most, are reported meanwhile, and the rest of the WorkloadSpread goes on', async () => {
+  const { clock, user, errors, located, change, stop, waiting } = await spreadWorld((cluster) => ({
+    ...cluster,
+    async list(resource, options) {
+      if (resource.plural === 'deployments' && options?.fieldSelector !== undefined)
+        throw new ApiError({ code: 403, reason: 'Forbidden', message: 'down' });
+      return cluster.list(resource, options);
+    },
+  }));
+  await user.create(resources.WorkloadSpread, zones('Deployment', { a: '50%', b: '50%' }));
+  await clock.advance(2_000);
+  await user.create(deployments, gatedDeployment(4));
+  await clock.advance(50_000);
+  expect(await located()).toEqual(of(4, 'nowhere - unbound'));
+  expect(waiting()).toBe(true);
+  await change(resources.WorkloadSpread, {
+    subsets: objectOf(zones('Deployment', { a: '75%', b: '25%' })['spec'])['subsets'] ?? [],
+  });
+  await clock.advance(1_000);
+  const { metadata, status } = await user.get(resources.WorkloadSpread, AT);
+  expect(objectOf(status)['observedGeneration']).toBe(metadata.generation);
+  await clock.advance(30_000);
+  expect(await located()).toEqual([...of(3, 'node-a a'), 'node-b b']);
+  expect(waiting()).toBe(false);
+  // One read for each reconcile, and not one for each pod.
+  expect(errors.length).toBeLessThan(30);
   await stop();
 });

@@ -24,6 +24,10 @@ export interface SpreadWorld {
   located(): Promise<string[]>;
   /** Changes the spec of an object named `web`. */
   change(resource: Resource, spec: JsonObject): Promise<void>;
+  /** Whether the runtime reports pods of the WorkloadSpread that wait with a gate. */
+  waiting(): boolean;
+  stopRuntime(): Promise<void>;
+  /** Stops the runtime and the cluster. */
   stop(): Promise<void>;
 }
 
@@ -34,9 +38,13 @@ export async function spreadWorld(
   const world = createWorld({ clock, namespaces: ['shop'], crds: [...crds], nodes: 0, workloads: true });
   for (const name of ['a', 'b']) world.nodes.add(`node-${name}`, { labels: { zone: name } });
   const errors: unknown[] = [];
+  let isWaiting = false;
   const runtime = startRuntime(world, clock, errors, {
     policy: 'Auto',
     wrap: (cluster) => wrap(cluster, clock),
+    onSnapshot({ key, gatedSince }) {
+      if (key.kind === 'WorkloadSpread') isWaiting = gatedSince !== undefined;
+    },
   });
   await clock.settle();
   const user = world.cluster('user');
@@ -51,6 +59,10 @@ export async function spreadWorld(
     },
     async change(resource, spec) {
       await user.patch(resource, AT, { type: 'merge', body: { spec } });
+    },
+    waiting: () => isWaiting,
+    async stopRuntime() {
+      await runtime.stop();
     },
     async stop() {
       await runtime.stop();

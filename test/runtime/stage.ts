@@ -45,6 +45,7 @@ export interface StageOptions {
   canResize?: () => boolean;
   config?: RuntimeOptions['config'];
   post?: RuntimeOptions['post'];
+  onSnapshot?: RuntimeOptions['onSnapshot'];
   wrap?: (cluster: Cluster, clock: VirtualClock) => Cluster;
   prepare?: (world: World) => void;
 }
@@ -119,6 +120,7 @@ export function startRuntime(
     canResize,
     config,
     post,
+    onSnapshot,
     wrap = (c) => c,
   }: Omit<StageOptions, 'world' | 'prepare'> = {},
 ): Runtime {
@@ -130,6 +132,7 @@ export function startRuntime(
     ...(canResize === undefined ? {} : { canResize }),
     ...(config === undefined ? {} : { config }),
     ...(post === undefined ? {} : { post }),
+    ...(onSnapshot === undefined ? {} : { onSnapshot }),
     onError: (_key, error) => errors.push(error),
   });
   runtime.start();

@@ -102,7 +102,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     const model = midway(4, 0, { spec: { replicas: 2 } });
     const live = template(OLD);
     model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
-    model.nodes = { state, of: () => ({ zone: 'a' }) };
+    model.nodes = { state, pendingSince: undefined, of: () => ({ zone: 'a' }) };
     expect(actions(model, { moving: false })).toEqual(expected);
   });
 
@@ -117,7 +117,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
       const model = midway(4, 0, { spec: { replicas: 2 } });
       const live = template(OLD);
       model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
-      model.nodes = { state, of: () => ({ [topologyKey]: 'a' }) };
+      model.nodes = { state, pendingSince: undefined, of: () => ({ [topologyKey]: 'a' }) };
       const said = model.decide({ moving: false }).actions.map((action) => action.reason);
       expect(said).toEqual([because, because]);
     },

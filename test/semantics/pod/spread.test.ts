@@ -10,6 +10,7 @@ const HOST = 'kubernetes.io/hostname';
 function nodesOf(zones: Record<string, string>, state: NodeLabels['state'] = 'known'): NodeLabels {
   return {
     state,
+    pendingSince: undefined,
     of: (name) => (zones[name] === undefined ? undefined : { [ZONE]: zones[name], [HOST]: name }),
   };
 }

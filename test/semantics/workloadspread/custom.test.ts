@@ -122,7 +122,7 @@ test('WS-34: two pods of a part of four have counts as caps, and percentages of 
 test('pods that are older than their WorkloadSpread are put on record by their node', () => {
   const creationTimestamp = '2025-12-30T00:00:00Z';
   const pods = [podOf('web-0', { creationTimestamp }, { nodeName: 'n1' })];
-  const nodes = { state: 'known' as const, of: () => ({ zone: 'b' }) };
+  const nodes = { state: 'known' as const, pendingSince: undefined, of: () => ({ zone: 'b' }) };
   const decision = decideSpread({ target: spread({ a: 2, b: 5 }), pods, nodes, now: NOW }, undefined);
   expect(decision.actions).toMatchObject([
     {

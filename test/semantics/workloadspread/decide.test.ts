@@ -8,6 +8,7 @@ import { inZone, NOW, ownerOf, podIn, podsIn, spreadOf, withClosed } from './spr
 
 const nodes = {
   state: 'known' as const,
+  pendingSince: undefined,
   of: (name: string) => (name === 'gone' ? undefined : { zone: name }),
 };
 

@@ -13,7 +13,7 @@ import { MATCHED_ANNOTATION } from '../../../semantics/workloadspread/resource.t
 import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
 import { type Caps, chosen, NOW, ownerOf, podIn, podsIn, SETTLED, spreadOf } from './spreads.ts';
 
-const nodes = { state: 'known' as const, of: (name: string) => ({ zone: name }) };
+const nodes = { state: 'known' as const, pendingSince: undefined, of: (name: string) => ({ zone: name }) };
 
 /** A pod on a node of this zone, with what its annotation says. */
 const on = (zone: string, record: string): Pod => {

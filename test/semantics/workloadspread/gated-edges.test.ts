@@ -11,7 +11,7 @@ import { deploymentOf, podOf, spreadOfDeployment } from './gates.ts';
 import { inZone, NOW } from './spreads.ts';
 
 /** Each node is of the zone of its name. */
-const nodes: NodeLabels = { state: 'known', of: (name) => ({ zone: name }) };
+const nodes: NodeLabels = { state: 'known', pendingSince: undefined, of: (name) => ({ zone: name }) };
 
 function decided(target: KubeObject, pods: readonly Pod[], others: readonly KubeObject[] = []) {
   const configs = [deploymentOf(6), ...others];

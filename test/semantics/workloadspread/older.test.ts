@@ -5,7 +5,11 @@ import { spreadInfluence } from '../../../semantics/workloadspread/influence.ts'
 import { matchedOf } from '../../../semantics/workloadspread/matched.ts';
 import { type Caps, NOW, ownerOf, podIn, spreadOf } from './spreads.ts';
 
-const nodesThat = (state: NodeLabels['state']): NodeLabels => ({ state, of: (name) => ({ zone: name }) });
+const nodesThat = (state: NodeLabels['state']): NodeLabels => ({
+  state,
+  pendingSince: state === 'pending' ? NOW : undefined,
+  of: (name) => ({ zone: name }),
+});
 
 /** Pods without a record, by their zones. */
 const running = (...zones: string[]): Pod[] => runningOf('CloneSet', ...zones);
@@ -32,7 +36,6 @@ function created(
   } = {},
 ): unknown[] {
   const spread = spreadOf(caps, {}, kind);
-  spread.metadata.creationTimestamp = new Date(NOW).toISOString();
   const names = ['web-0', 'web-1', 'web-2'].map((name) => podIn(name, undefined, {}, kind));
   return spreadInfluence
     .onCreate(spread, ownerOf(6, kind), names, NOW + seconds * 1_000, { pods, nodes: nodesThat(state) })
@@ -46,7 +49,7 @@ describe('pods that run and are not on record yet', () => {
     expect(created(running('c'))).toEqual(['a', 'a', 'b']);
   });
 
-  it('delay others until nodes are known, for a minute after the WorkloadSpread was created', () => {
+  it('delay others until nodes are known, for a minute', () => {
     const later = ['later', 'later', 'later'];
     const all = ['a', 'a', 'b'];
     expect(created(running('a'), { state: 'pending' })).toEqual(later);
