@@ -3,6 +3,7 @@ import type { AdvanceInput } from './advance-input.ts';
 import { type Blocked, blockedBy } from './blocked.ts';
 import type { Envelope } from './envelope.ts';
 import type { Origin, RolloutView } from './rollout-view.ts';
+import { OWN_STABLE } from './share.ts';
 import type { MemoryWrite } from './state.ts';
 import { untouchable } from './untouchable.ts';
 
@@ -60,7 +61,7 @@ function envelopeOfShare(view: RolloutView, { root, share }: FromRoot): Envelope
   const { goal, stable, allowed, moving, window, mode } = share;
   return {
     goal,
-    stable,
+    stable: stable === OWN_STABLE ? view.stable : stable,
     allowed,
     // The share is all of the partition.
     obeyPartition: false,

@@ -1,5 +1,8 @@
 import type { Mode } from '../template/mode.ts';
 
+/** In the place of a stable revision: the one that the child itself calls stable, as its root does not know its template. */
+export const OWN_STABLE = 'own';
+
 /**
  * What a child may do now: its share of the envelope of its root, which stands in the place of a plan and a policy of its own. It is
  * an upper bound, as an envelope is.
@@ -7,7 +10,7 @@ import type { Mode } from '../template/mode.ts';
 export interface Share {
   /** Hash of the revision that its pods are updated to. */
   goal: string;
-  /** Hash of the revision that its pods beyond `allowed` are created on. */
+  /** Hash of the revision that its pods beyond `allowed` are created on, or `OWN_STABLE`. */
   stable: string;
   /** How many of its pods may be on `goal`. */
   allowed: number;

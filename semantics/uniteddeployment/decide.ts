@@ -16,6 +16,7 @@ import { truncate } from '../revision/truncate.ts';
 import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { objectOf } from '../values/read.ts';
+import { adoptionRecords, adoptionText, firstShare, isAdopted, shareAsItIs } from './adopt.ts';
 import { childContent, specPatch } from './child.ts';
 import { withoutLimitFor, withReserved } from './reserved-parts.ts';
 import { NONE_RESERVED } from './schedulable.ts';
@@ -85,6 +86,7 @@ function actionsOf(
 ): Action[] {
   const holder = revisionOf(view, view.liveHash);
   if (holder === undefined) return [];
+  if (view.foreign !== undefined) return recordShares(view.revisions, holder, adoptionRecords(view));
   const parts = sharesOf(
     { ...envelope, moving: envelope.moving && !view.child.paused },
     limits.lower(envelope.window),
@@ -99,9 +101,10 @@ function actionsOf(
     );
   });
   const standing = view.members.flatMap(({ name, object }) => {
-    const text = object?.metadata.annotations?.[SHARE_ANNOTATION];
-    const isOwn = object !== undefined && ownShare(object, view.records) !== undefined;
-    return isOwn && text !== undefined ? [{ name, text }] : [];
+    if (object === undefined) return [];
+    if (isAdopted(object, view.records)) return [{ name, text: adoptionText(object) }];
+    const text = object.metadata.annotations?.[SHARE_ANNOTATION];
+    return text !== undefined && ownShare(object, view.records) !== undefined ? [{ name, text }] : [];
   });
   const next = nextRecords(
     standing,
@@ -122,20 +125,26 @@ function wantedOf(
   view: UnitedView,
   member: Member,
   part: SharedPart,
-  { stable, mode }: Envelope,
+  envelope: Envelope,
   explanations: Explanation[],
 ): Wanted | undefined {
+  const { stable, mode } = envelope;
   const { subset, object, name } = member;
   const before = object && ownShare(object, view.records);
   const share =
     object === undefined
       ? { goal: stable, stable, allowed: part.size, moving: false, window: {}, mode }
       : shareOfWhole(member, before, part);
+  const asItIs =
+    object !== undefined && isAdopted(object, view.records)
+      ? firstShare(view, { ...member, object }, part, envelope.stable)
+      : shareAsItIs(before, part, envelope);
+  if (asItIs !== undefined) return keptOf(view, member, part.size, asItIs);
   // What only empties has the template that it has, whoever wrote it.
   const kept = member.isRemoved ? undefined : keptTemplate(view, member, before, share.goal);
   if (kept !== undefined) {
-    const what = 'the nodes or tolerations of its subset have changed, which takes another template';
-    explanations.push({ about: name, reason: `${what}: its pods stay` });
+    const what = 'its subset has other nodes or tolerations by now, or OpenKruise has made it';
+    explanations.push({ about: name, reason: `${what}, which takes another template: its pods stay` });
     // Others have changed its template as well, so that nobody has the one that it is to keep.
     if (before === undefined || templateHash(kept) !== before.share.goal) return undefined;
   }
@@ -153,11 +162,30 @@ function wantedOf(
   );
   const template = kept ?? templateIn(view, member, share.goal);
   if (written === undefined || template === undefined) return undefined;
-  const patches = objectOf(revisionOf(view, share.goal)?.template['patches']);
+  return wantedWith(view, member, part.size, written, template);
+}
+
+/** A child that keeps the template that it has; undefined: others have changed that since. */
+function keptOf(view: UnitedView, member: Member, size: number, written: WrittenShare): Wanted | undefined {
+  const template = objectOf(objectOf(member.object?.['spec'])['template']);
+  return templateHash(template) === written.share.goal
+    ? wantedWith(view, member, size, written, template)
+    : undefined;
+}
+
+function wantedWith(
+  view: UnitedView,
+  member: Member,
+  size: number,
+  written: WrittenShare,
+  template: JsonObject,
+): Wanted {
+  const { subset } = member;
+  const patches = objectOf(revisionOf(view, written.root.goal)?.template['patches']);
   const content = childContent(view.spec, {
     subset: subset.name,
-    size: part.size,
-    partition: part.size - share.allowed,
+    size,
+    partition: size - written.share.allowed,
     template,
     patch: Object.hasOwn(patches, subset.name) ? objectOf(patches[subset.name]) : undefined,
   });

@@ -7,6 +7,8 @@ import { childRules } from '../plan/child-units.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { markComplete } from '../revision/complete.ts';
+import type { Action } from '../decision.ts';
+import { reviseAdopted } from './of-openkruise.ts';
 import { revise } from '../revision/revise.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -77,14 +79,18 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && (exist || view.foreign !== undefined),
-    // The template of an invalid target must not become a revision, nor one of which others have made children.
-    revise: () =>
-      rollout.invalid.length > 0 || view.foreign !== undefined
-        ? []
-        : revise(view, { exist, counted: () => rollout.pods }),
+    revise: () => revisionsOf(view, rollout),
     complete: (hash, retained) => markComplete(view, hash, retained),
     decide: (envelope, held, keep) => decideUnited(view, envelope, held, { limits: rollout.limits, keep }),
   };
+}
+
+/** The template of an invalid target must not become a revision, nor one of which the records of its children are lost. */
+function revisionsOf(view: UnitedView, { invalid, pods }: RolloutView): Action[] {
+  if (invalid.length > 0 || view.foreign === 'lost records') return [];
+  if (view.foreign === 'OpenKruise') return reviseAdopted(view, view.ofOpenKruise());
+  const exist = view.members.some(({ object }) => object !== undefined);
+  return revise(view, { exist, counted: () => pods });
 }
 
 function rolloutView(view: UnitedView): RolloutView {
@@ -128,16 +134,10 @@ function rolloutView(view: UnitedView): RolloutView {
 
 function foreignChildren({ foreign, target }: UnitedView): string[] {
   const { name } = target.metadata;
-  switch (foreign) {
-    case undefined:
-      return [];
-    case 'OpenKruise':
-      return ['children that OpenKruise has made'];
-    case 'lost records':
-      return [
-        `children of which its revisions have no record: restore the ControllerRevisions of ${name}, or delete its children`,
-      ];
-  }
+  if (foreign !== 'lost records') return [];
+  return [
+    `children of which its revisions have no record: restore the ControllerRevisions of ${name}, or delete its children`,
+  ];
 }
 
 /** Why a template of another kind is not carried out: pods of both kinds would be more than there are to be. */

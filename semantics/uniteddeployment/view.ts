@@ -18,6 +18,13 @@ import type { ChildKind, ChildSettings } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf, type Subset } from './normalize.ts';
 import { NOTHING_THERE } from './ranges.ts';
+import {
+  childOfSubset,
+  isOfOpenKruise,
+  type OfOpenKruise,
+  readOpenKruise,
+  subsetOfChild,
+} from './of-openkruise.ts';
 import { countingOnly, rowOfCounting } from './reserved-parts.ts';
 import { judgeReserving } from './reserved-pods.ts';
 import { type Judging, judgeSubset, NONE_RESERVED, type Schedulable } from './schedulable.ts';
@@ -49,6 +56,8 @@ export interface UnitedView extends History {
   records: ShareRecords;
   /** Children of which nothing is on record, as what was made them; undefined: there are none. */
   foreign: 'OpenKruise' | 'lost records' | undefined;
+  /** Reads the revisions that OpenKruise has made. */
+  ofOpenKruise: () => OfOpenKruise;
   /** Children of another kind that it has made: those of an earlier template. */
   ofOtherKinds: readonly KubeObject[];
   now: number;
@@ -67,14 +76,20 @@ export function unitedView({
     target,
     spec,
     liveHash: templateHash(spec.template),
-    revisions: parseRevisions(revisions),
+    revisions: parseRevisions(revisions.filter((each) => !isOfOpenKruise(each))),
   };
+  const theirs = revisions.filter(isOfOpenKruise);
   const records = recordedShares(revisions);
   const stable = stableRevision(history)?.hash ?? history.liveHash;
   const kind = childKindOf(spec.field);
   const own = children.filter(isOf(kind.resource));
-  const byName = new Map(own.map((object) => [object.metadata.name, object]));
-  const objectIn = (subset: string): KubeObject | undefined => byName.get(childName(target, subset));
+  const foreign = records.size === 0 ? foreignIn(children) : undefined;
+  // Any object may name the target as its controller: only what is on record was made by it, or is adopted.
+  const isKnown = (child: KubeObject): boolean =>
+    records.has(child.metadata.name) ||
+    (foreign === 'OpenKruise' && child.metadata.labels?.[SUBSET_LABEL] !== undefined);
+  const bySubset = new Map(spec.subsets.map(({ name }) => [name, childOfSubset(target, name, own, isKnown)]));
+  const objectIn = (subset: string): KubeObject | undefined => bySubset.get(subset);
   const child = kind.settings(childInGit(target, spec));
   const { minReadySeconds } = child;
   const judged = judgeAll(spec, { target, objectIn, pods, records, minReadySeconds, now });
@@ -83,9 +98,14 @@ export function unitedView({
     size: sizeOf(objectIn(name)),
     ...judged.get(name),
   }));
-  const memberOf = (subset: Subset, size: number, reserved: number, isRemoved: boolean): Member => {
-    const object = objectIn(subset.name);
-    const name = childName(target, subset.name);
+  const memberOf = (
+    subset: Subset,
+    object: KubeObject | undefined,
+    size: number,
+    reserved: number,
+    isRemoved: boolean,
+  ): Member => {
+    const name = object?.metadata.name ?? childName(target, subset.name);
     const found = judged.get(subset.name);
     const known = {
       ...{ name, subset: subset.name, size: size - reserved, object, steps: kind.steps },
@@ -98,27 +118,26 @@ export function unitedView({
     return { subset, name, object, row, isRemoved, schedulable, reserved };
   };
   // Where the sizes do not fit, each stays as it is.
-  const present = spec.subsets.map((subset, index) =>
-    'fault' in allocation
-      ? memberOf(subset, sizeOf(objectIn(subset.name)), 0, false)
-      : memberOf(subset, allocation.counts[index] ?? 0, allocation.reserved[index] ?? 0, false),
-  );
+  const present = spec.subsets.map((subset, index) => {
+    const object = objectIn(subset.name);
+    return 'fault' in allocation
+      ? memberOf(subset, object, sizeOf(object), 0, false)
+      : memberOf(subset, object, allocation.counts[index] ?? 0, allocation.reserved[index] ?? 0, false);
+  });
   const names = new Set(present.map(({ name }) => name));
-  // Any object may name the target as its controller: only what is on record was made by it, whatever became of its share.
   const removed = own
-    .filter(({ metadata: { name } }) => !names.has(name) && records.has(name))
-    .map(({ metadata }) =>
-      memberOf(unnamed(metadata.name.slice(target.metadata.name.length + 1)), 0, 0, true),
-    );
+    .filter((child) => !names.has(child.metadata.name) && isKnown(child))
+    .map((child) => memberOf(unnamed(subsetOfChild(child) ?? child.metadata.name), child, 0, 0, true));
   return {
     ...history,
     kind,
     child,
-    takenNames,
+    takenNames: new Set([...takenNames, ...theirs.map(({ metadata }) => metadata.name)]),
     members: [...present, ...removed],
     records,
-    foreign: records.size === 0 ? foreignIn(children) : undefined,
-    ofOtherKinds: children.filter((each) => !own.includes(each) && records.has(each.metadata.name)),
+    foreign,
+    ofOpenKruise: () => readOpenKruise(target, theirs),
+    ofOtherKinds: children.filter((each) => !own.includes(each) && isKnown(each)),
     now,
   };
 }

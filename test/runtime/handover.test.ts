@@ -118,8 +118,12 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   PodUnavailableBudget: ['create poddisruptionbudgets budget-evictions'],
   ResourceDistribution: ['patch configmaps settings'],
   WorkloadSpread: [],
-  // Its children are not adopted: it is held, and each goes on by itself.
-  UnitedDeployment: ['create controllerrevisions web-a-x2k4d-7599cfb77b'],
+  UnitedDeployment: [
+    'create controllerrevisions web-a-x2k4d-7599cfb77b',
+    'create controllerrevisions web-7569fd794f',
+    'patch controllerrevisions web-7569fd794f',
+    'patch clonesets web-a-x2k4d',
+  ],
   // They are over.
   ContainerRecreateRequest: [],
   ImagePullJob: [],
@@ -127,10 +131,14 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   NodeImage: [],
 };
 
-/** What has gone on by itself: the second pod of the run has ended, and so has the job of the list. */
+/**
+ * What has gone on by itself: the second pod of the run has ended, and so has the job of the list. The revision of a UnitedDeployment is
+ * written anew, as it holds the templates of pods here.
+ */
 const GONE_ON: Readonly<Record<string, JsonObject>> = {
   BroadcastJob: { active: 0, succeeded: 2 },
   ImageListPullJob: { active: 0, completed: 1, succeeded: 1 },
+  UnitedDeployment: { currentRevision: 'web-7569fd794f', updatedRevision: 'web-7569fd794f' },
 };
 
 /** The label `pod-template-hash`, which other kinds of OpenKruise have. */
@@ -296,11 +304,9 @@ const BACK: Readonly<Record<string, (site: Site) => Promise<void>>> = {
     await clock.advance(MINUTE);
     const { items } = await user.list(resources.CloneSet, { namespace: NAMESPACE });
     expect(items.map(({ metadata, spec }) => [metadata.name, objectOf(spec)['replicas']])).toEqual([
-      ['web-a-x2k4d', 0],
+      ['web-a-x2k4d', 3],
     ]);
-    expect(objectOf((await target())['status'])['conditions']).toMatchObject([
-      { type: 'plan.kruise.io/Held', reason: 'UnsupportedSemantics' },
-    ]);
+    expect(objectOf((await target())['status'])['conditions']).toEqual([]);
   },
   async ImageListPullJob({ target, writes }) {
     expect(objectOf((await target())['status'])['succeeded']).toBe(1);

@@ -17,6 +17,15 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
       'web 1: batch-2 left 2 pods at the new revision, not 0',
     ],
   },
+  'zones-from-openkruise': {
+    reason: 'OpenKruise has updated three pods before, and has made all of them',
+    differs: [
+      'web 1: batch-1 left 0 pods at the new revision, not 1',
+      'web 1: batch-2 left 1 pods at the new revision, not 2',
+      'web 1: batch-3 left 3 pods at the new revision, not 6',
+      'web 1: at the least 0 pods were available, not 4',
+    ],
+  },
   'zone-reverted': {
     reason: 'the commit is reverted',
     differs: ['web 1: it is Reverted, and was to finish'],

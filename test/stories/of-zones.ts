@@ -1,4 +1,7 @@
 import { resources } from '../../schemas/wire/resources.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { parse } from 'yaml';
+import { storeOpenKruiseUnited } from '../runtime/openkruise-united.ts';
 import { SUBSET_LABEL } from '../../semantics/children/subset-keys.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 import type { StoryCluster } from './stage.ts';
@@ -115,6 +118,9 @@ const whereTheyComeBack = (image = OLD): Record<string, string> => ({
       '  topology:\n    scheduleStrategy: {type: Adaptive, adaptive: {reserveUnschedulablePods: true}}',
     ),
 });
+
+/** The manifest as an object. */
+const objectOf = (image: string): KubeObject => parse(united(image)[WEB] ?? '') as KubeObject;
 
 export const inZones: readonly Story[] = [
   {
@@ -249,6 +255,41 @@ export const inZones: readonly Story[] = [
       stage.transcript.note('the node of zone-a takes pods again');
       await stage.run(420_000);
       expect(await zonesOf(stage)).toEqual({ 'zone-a': { [NEW]: 2 } });
+    },
+  },
+  {
+    file: 'zones-from-openkruise',
+    title: 'A UnitedDeployment from OpenKruise in the middle of its rollout',
+    summary:
+      'OpenKruise has updated zone-a and a pod of zone-b, and is stopped. Its children have names with letters of the server. They are taken over under these names, and every pod stays. The commit that OpenKruise was carrying out is planned, and the plan updates the three pods that are left.',
+    files: { 'kruise.yaml': byZone(), ...united() },
+    async prepare(stage) {
+      await prepare(stage);
+      const [a, b, c] = ZONES.map((subset, index) => ({
+        ...{ subset, letters: ['x2k4d', '7hqzt', 'm9s6v'][index] ?? '', pods: 2, updated: 2 - index },
+      }));
+      const children = [a, b, c].filter((each) => each !== undefined);
+      await storeOpenKruiseUnited(stage, { before: objectOf(OLD), after: objectOf(NEW), children });
+      stage.transcript.note('the manager of OpenKruise is stopped');
+    },
+    async play(stage, expect) {
+      const begun = {
+        'zone-a': { [NEW]: 2 },
+        'zone-b': { [NEW]: 1, [OLD]: 1 },
+        'zone-c': { [OLD]: 2 },
+      };
+      await stage.run(120_000);
+      expect(await zonesOf(stage)).toEqual(begun);
+      expect(await held(stage)).not.toBe('');
+      const before = new Set((await stage.pods()).map(({ metadata }) => metadata.uid));
+      await stage.commit('nginx 1.27', united(NEW));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      expect(await zonesOf(stage)).toEqual({ ...begun, 'zone-b': { [NEW]: 2 } });
+      await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
+      await stage.until('Succeeded');
+      expect(await zonesOf(stage)).toEqual(all(NEW));
+      expect((await stage.pods()).filter(({ metadata }) => before.has(metadata.uid))).toHaveLength(3);
     },
   },
   {
