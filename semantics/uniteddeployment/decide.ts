@@ -129,7 +129,7 @@ function wantedOf(
   explanations: Explanation[],
 ): Wanted | undefined {
   const { stable, mode } = envelope;
-  const { subset, object, name } = member;
+  const { object, name } = member;
   const before = object && ownShare(object, view.records);
   const share =
     object === undefined

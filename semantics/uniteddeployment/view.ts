@@ -85,9 +85,8 @@ export function unitedView({
   const own = children.filter(isOf(kind.resource));
   const foreign = records.size === 0 ? foreignIn(children) : undefined;
   // Any object may name the target as its controller: only what is on record was made by it, or is adopted.
-  const isKnown = (child: KubeObject): boolean =>
-    records.has(child.metadata.name) ||
-    (foreign === 'OpenKruise' && child.metadata.labels?.[SUBSET_LABEL] !== undefined);
+  const isKnown = ({ metadata: { name, labels } }: KubeObject): boolean =>
+    records.has(name) || (foreign === 'OpenKruise' && labels?.[SUBSET_LABEL] !== undefined);
   const bySubset = new Map(spec.subsets.map(({ name }) => [name, childOfSubset(target, name, own, isKnown)]));
   const objectIn = (subset: string): KubeObject | undefined => bySubset.get(subset);
   const child = kind.settings(childInGit(target, spec));
@@ -126,8 +125,8 @@ export function unitedView({
   });
   const names = new Set(present.map(({ name }) => name));
   const removed = own
-    .filter((child) => !names.has(child.metadata.name) && isKnown(child))
-    .map((child) => memberOf(unnamed(subsetOfChild(child) ?? child.metadata.name), child, 0, 0, true));
+    .filter((each) => !names.has(each.metadata.name) && isKnown(each))
+    .map((each) => memberOf(unnamed(subsetOfChild(each) ?? each.metadata.name), each, 0, 0, true));
   return {
     ...history,
     kind,

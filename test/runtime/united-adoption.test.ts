@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { objectOf } from '../../semantics/values/read.ts';
@@ -49,7 +50,7 @@ async function uids({ user }: UnitedWorld): Promise<string[]> {
   return items.map(({ metadata: { uid = '' } }) => uid).sort(compareCodePoints);
 }
 
-async function children({ user }: UnitedWorld): Promise<[string, unknown][]> {
+async function childrenOf({ user }: UnitedWorld): Promise<[string, unknown][]> {
   const { items } = await user.list(resources.CloneSet, { namespace: SHOP });
   return items.map(({ metadata, spec }) => [metadata.name, objectOf(spec)['replicas']]);
 }
@@ -73,12 +74,12 @@ describe('a UnitedDeployment of OpenKruise', () => {
   test('keeps its children under their names, and their pods', async () => {
     const self = await left({ children: BOTH, image: 'web:1' });
     expect(await self.held()).toBe('');
-    expect(await children(self)).toEqual([
+    expect(await childrenOf(self)).toEqual([
       ['web-a-x2k4d', 2],
       ['web-b-7hqzt', 2],
     ]);
     await self.set({ replicas: 6 });
-    expect(await children(self)).toEqual([
+    expect(await childrenOf(self)).toEqual([
       ['web-a-x2k4d', 3],
       ['web-b-7hqzt', 3],
     ]);
@@ -98,7 +99,7 @@ describe('a UnitedDeployment of OpenKruise', () => {
     await self.approve('gate');
     expect(await self.pods()).toEqual({ a: { 'web:2': 2 }, b: { 'web:2': 2 } });
     expect(await self.plan()).toMatchObject({ phase: 'Succeeded' });
-    expect((await children(self)).map(([name]) => name)).toEqual(['web-a-x2k4d', 'web-b-7hqzt']);
+    expect((await childrenOf(self)).map(([name]) => name)).toEqual(['web-a-x2k4d', 'web-b-7hqzt']);
   });
 
   test('waits for a plan in the middle of a rollout, and every pod stays', async () => {
@@ -144,7 +145,7 @@ describe('a UnitedDeployment of OpenKruise', () => {
     const twice = [...BOTH, { subset: 'a', letters: 'zzzzz', pods: 2, updated: 2 }];
     const self = await left({ children: twice, image: 'web:1' });
     await self.clock.advance(180_000);
-    expect(await children(self)).toEqual([
+    expect(await childrenOf(self)).toEqual([
       ['web-a-x2k4d', 2],
       ['web-b-7hqzt', 2],
     ]);
@@ -169,7 +170,7 @@ describe('a UnitedDeployment of OpenKruise', () => {
       spec: { ...objectOf(first['spec']), replicas: 0 },
     });
     await self.clock.advance(180_000);
-    expect(await children(self)).toEqual([
+    expect(await childrenOf(self)).toEqual([
       ['web-a-later', 0],
       ['web-a-x2k4d', 2],
       ['web-b-7hqzt', 2],
@@ -180,15 +181,15 @@ describe('a UnitedDeployment of OpenKruise', () => {
     const self = await left({ children: BOTH, image: 'web:1' });
     const before = await uids(self);
     await self.apply(united(web('web:1', 'abc', 6)));
-    expect((await children(self)).map(([name]) => name)).toEqual(['web-a-x2k4d', 'web-b-7hqzt', 'web-c']);
+    expect((await childrenOf(self)).map(([name]) => name)).toEqual(['web-a-x2k4d', 'web-b-7hqzt', 'web-c']);
     expect(await uids(self)).toEqual(expect.arrayContaining(before));
     await self.apply(united(web('web:1', 'bc', 4)));
-    expect((await children(self)).map(([name]) => name)).toEqual(['web-b-7hqzt', 'web-c']);
+    expect((await childrenOf(self)).map(([name]) => name)).toEqual(['web-b-7hqzt', 'web-c']);
   });
 });
 
-const STEPS = [
+const STEPS: readonly Step[] = [
   { id: 'a', update: { to: '100%', subsets: ['a'] } },
   { id: 'gate', approve: {} },
   { id: 'rest', update: { to: '100%' } },
-] as const;
+];
