@@ -300,6 +300,7 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     'an autoscaler of a child': at(
       'test/compiler/world/subset-cases.ts',
       'an autoscaler of the workloads of all subsets together',
+    ),
     'a rollout that OpenKruise has begun': at(
       'test/runtime/united-adoption.test.ts',
       'goes on in Auto where OpenKruise has stopped',
