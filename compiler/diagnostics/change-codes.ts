@@ -57,14 +57,20 @@ export const changeCodes = {
     about: 'The template changes, but the partition in the manifest allows no pod to be updated.',
     remedy: 'Lower the partition to start the rollout.',
   }),
-  KR2119: define({
+  KR2119: define<{ onlyNewSubsets: boolean }>({
     title: 'Claim template changed',
     severity: 'warning',
-    message: () => 'volumeClaimTemplates change, but existing claims stay as they are and no pod is replaced',
+    message: ({ onlyNewSubsets }) =>
+      onlyNewSubsets
+        ? 'volumeClaimTemplates change, but subsets that exist keep theirs: only a new subset gets the change'
+        : 'volumeClaimTemplates change, but existing claims stay as they are and no pod is replaced',
     about:
       'Claim templates apply only to claims that are created later. Where claims outlive pods, a recreated pod gets only ' +
-      'the claims that its ordinal does not have yet.',
-    remedy: 'Nothing, if only new pods need the change. Resize existing claims by hand.',
+      'the claims that its ordinal does not have yet. The server changes no claim template of a StatefulSet of Kubernetes, so ' +
+      'that those which are made of subsets have the templates with which they were created.',
+    remedy:
+      'Nothing, if only new pods need the change. Resize existing claims by hand. Give a subset another name for a StatefulSet ' +
+      'with other claims: its pods are then created anew, without the data.',
   }),
   KR2120: define<{
     kind: string;

@@ -6,11 +6,11 @@ import {
   updatesNone,
   claimTemplates,
   isAutoscaled,
+  ownedPods,
   rolloutSize,
   subsetsAt,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
-import { podTimes } from '../../semantics/kinds/pod-times.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
 import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
@@ -137,7 +137,7 @@ function predict(change: Change): Forecast | undefined {
   const { steps } = plan.spec;
   const held = retainedUnits(normal, expected);
   const onDelete = updatesNone(normal.units);
-  const own = podTimes(normal.units);
+  const own = ownedPods(normal.units);
   const pace = paceOf(change.head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
   const windowFor = (units: number): UpdateLimits =>

@@ -1,6 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { updatesNone, rolloutSize } from '../../semantics/kinds/git-units.ts';
-import { podTimes } from '../../semantics/kinds/pod-times.ts';
+import { ownedPods, updatesNone, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Target } from '../plan/target.ts';
 import { leastRounds, paceOf } from './window.ts';
@@ -14,7 +13,7 @@ import { leastRounds, paceOf } from './window.ts';
 export function leastMs(steps: readonly Step[], target: Target, mode: Mode, done = 0): number {
   const { normal } = target;
   if (mode === 'MetadataOnly' || updatesNone(normal.units)) return 0;
-  const own = podTimes(normal.units);
+  const own = ownedPods(normal.units);
   if (own === undefined) return 0;
   const grace = mode === 'InPlace' ? own.gracePeriodSeconds : 0;
   const replicas = rolloutSize(normal.units) ?? 0;

@@ -55,13 +55,19 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     for (const each of more) found.push(each);
   };
   add(claimRules(base, head, locate));
-  add(gateRules(before, after, locate));
+  add(gateRules(before, after, pathOf('lifecycle'), locate));
   const changesClaims =
     canonicalJson(claimTemplates(before.units)) !== canonicalJson(claimTemplates(after.units));
   if (changesClaims && !recreatesForClaims(base, head)) {
     const at = locate(pathOf('volumeClaimTemplates'), 'key');
     const grown = head.claims === undefined ? '' : grownClaims(base, head);
-    found.push(grown === '' ? diagnostic('KR2119', {}, at) : diagnostic('KR2149', { claims: grown }, at));
+    const { units } = after;
+    const onlyNewSubsets = units.of === 'subsets' && units.keepsClaimTemplates;
+    found.push(
+      grown === ''
+        ? diagnostic('KR2119', { onlyNewSubsets }, at)
+        : diagnostic('KR2149', { claims: grown }, at),
+    );
   }
   const { noUpdates } = change.type.facts;
   if (

@@ -13,9 +13,14 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Locate } from './schema-errors.ts';
 
-/** Warns of hooks that hold no pod, and of those whose end releases the pod. */
+/**
+ * Warns of hooks that hold no pod, and of those whose end releases the pod.
+ *
+ * @param path of the hooks in the manifest
+ */
 export function lifecycleRules(
   manifest: Pick<GitManifest, 'units' | 'template'>,
+  path: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
   const own = ownedPods(manifest.units);
@@ -23,7 +28,7 @@ export function lifecycleRules(
   return HOOKS.flatMap((name) => {
     const hook = own.lifecycle[name];
     if (hook === undefined) return [];
-    const at = locate(['spec', 'lifecycle', name], 'key');
+    const at = locate([...path, name], 'key');
     const idle = whyIdle(name, hook, manifest);
     const found = idle === undefined ? [] : [diagnostic('KR2180', { hook: name, why: idle }, at)];
     const label = name === 'preNormal' ? undefined : selectedLabel(hook, own);
@@ -32,10 +37,15 @@ export function lifecycleRules(
   });
 }
 
-/** Warns of pods that a hook is to keep out of traffic, and that were created before it asked for that. */
+/**
+ * Warns of pods that a hook is to keep out of traffic, and that were created before it asked for that.
+ *
+ * @param path of the hooks in the manifest
+ */
 export function gateRules(
   { units }: Pick<GitManifest, 'units'>,
   after: Pick<GitManifest, 'units'>,
+  path: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
   const [before, own] = [ownedPods(units), ownedPods(after.units)];
@@ -45,7 +55,7 @@ export function gateRules(
     (name) => own.lifecycle[name]?.markPodNotReady === true,
   );
   if (hook === undefined) return [];
-  const at = locate(['spec', 'lifecycle', hook, 'markPodNotReady'], 'key');
+  const at = locate([...path, hook, 'markPodNotReady'], 'key');
   return [diagnostic('KR2182', { hook }, at)];
 }
 

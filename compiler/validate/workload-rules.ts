@@ -55,8 +55,8 @@ export function workloadRules(
       .map((fault) => lintFault(fault, locate)),
     ...(isSound('volumeClaimTemplates', 'template') ? claimRules(checked) : []),
     ...(isSound('podsToDelete') ? podsToDeleteRules(checked) : []),
-    ...(isSound('template', 'selector') && !isFaulty('spec', 'lifecycle')
-      ? lifecycleRules(checked.normal, locate)
+    ...(isSound('template', 'selector', 'lifecycle')
+      ? lifecycleRules(checked.normal, pathOf('lifecycle'), locate)
       : []),
     ...(isSound('template')
       ? launchRules(

@@ -129,6 +129,7 @@ function fieldPath(manifest: KubeObject, field: GitField): string[] {
     case 'type':
       return ['spec', 'updateStrategy', 'type'];
     case 'boundSelector':
+    case 'lifecycle':
     case 'minReadySeconds':
     case 'progressDeadlineSeconds':
     case 'replicas':

@@ -46,6 +46,7 @@ export interface GitSide {
 /** Fields that diagnostics refer to. */
 export type GitField =
   | 'boundSelector'
+  | 'lifecycle'
   | 'maxSurge'
   | 'maxUnavailable'
   | 'minReadySeconds'

@@ -60,7 +60,7 @@ export interface GitUpdates extends UpdateRules {
   scatter: readonly ScatterTerm[];
 }
 
-/** What only a target has that makes its pods itself, one for each of its units. */
+/** What only a target has that makes its pods itself, one for each of its units, or by children that have its template. */
 export interface OwnedPods {
   /** Undefined: the kind selects nothing. */
   selector: LabelSelector | undefined;
@@ -137,11 +137,11 @@ export interface SubsetUnits {
   updates: GitUpdates;
   /** The template that the pods of all subsets have in common. */
   podTemplate: JsonObject;
-  times: PodTimes;
+  /** As the template has it of each child. The selector is that of the target. */
+  pods: OwnedPods;
+  /** A child gets its claim templates when it is created, and no others later. */
+  keepsClaimTemplates: boolean;
 }
-
-/** How long pods take that are updated, by their manifest. */
-export type PodTimes = Pick<OwnedPods, 'gracePeriodSeconds' | 'minReadySeconds' | 'progressDeadlineSeconds'>;
 
 /** A subset, as the manifest alone allocates it. */
 export interface GitSubset {
@@ -259,16 +259,16 @@ export function areShown(units: GitUnits): units is SelectedUnits | NodeUnits {
   }
 }
 
-/** What a target has that makes its pods itself; undefined: it does not. */
+/** What a target has that makes its pods itself, or by children; undefined: it makes none. */
 export function ownedPods(units: GitUnits): OwnedPods | undefined {
   switch (units.of) {
     case 'replicas':
     case 'nodes':
+    case 'subsets':
       return units.pods;
     case 'selected':
     case 'run':
     case 'ticks':
-    case 'subsets':
       return undefined;
   }
 }

@@ -44,7 +44,8 @@ function templatePath(manifest: KubeObject): string[] {
 
 function read(manifest: KubeObject): GitManifest {
   const united = normalizeUnited(manifest);
-  const { units, paused } = gitOf(manifest).read(childInGit(manifest, united));
+  const { git, writtenOnce } = childKindOf(united.field);
+  const { units, paused } = git.read(childInGit(manifest, united));
   if (units.of !== 'replicas') throw new Error(`children of ${united.field ?? 'no template'} make no pods`);
   const { onDelete, policy, maxUnavailable, maxSurge, priorities, scatter } = units.updates;
   return {
@@ -61,7 +62,9 @@ function read(manifest: KubeObject): GitManifest {
       // What annotations of the target say is not about its children.
       updates: { onDelete, policy, partition: 0, maxUnavailable, maxSurge, priorities, scatter },
       podTemplate: united.podTemplate,
-      times: units.pods,
+      // How the claims of children grow has no place in a share.
+      pods: { ...units.pods, selector: undefined, growsClaims: false },
+      keepsClaimTemplates: writtenOnce.includes('volumeClaimTemplates'),
     },
     template: united.template,
     paused,

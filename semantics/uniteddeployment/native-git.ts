@@ -30,6 +30,7 @@ export function nativeGit(
   return {
     read(manifest) {
       const spec = objectOf(manifest['spec']);
+      const retention = objectOf(spec['persistentVolumeClaimRetentionPolicy']);
       const { maxUnavailable, maxSurge } = objectOf(strategyOf(spec)['rollingUpdate']);
       return {
         units: {
@@ -47,7 +48,10 @@ export function nativeGit(
             selector: objectOf(spec['selector']),
             volumeClaimTemplates: listOf(spec['volumeClaimTemplates']),
             ...{ reuseClaims: true, claimsOutlivePods: true, growsClaims: false },
-            claimsDeleted: { onScaleIn: false, withTarget: false },
+            claimsDeleted: {
+              onScaleIn: retention['whenScaled'] === 'Delete',
+              withTarget: retention['whenDeleted'] === 'Delete',
+            },
             gracePeriodSeconds: 0,
             minReadySeconds: numberOf(spec['minReadySeconds']) ?? 0,
             progressDeadlineSeconds: numberOf(spec['progressDeadlineSeconds']),

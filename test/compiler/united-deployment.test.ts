@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { TemplateField } from '../../semantics/uniteddeployment/resource.ts';
 import { united, type Web, zones } from '../runtime/united-world.ts';
 import { type Files, planned } from './world/history.ts';
 import { kruise } from './world/manifests.ts';
@@ -44,6 +45,41 @@ describe('a UnitedDeployment in git', () => {
       sets('web:1', { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }),
     );
     expect(faults.host.err + faults.host.out).toContain('must be 1 with podManagementPolicy OrderedReady');
+  });
+
+  test('says what becomes of the claims of its children', async () => {
+    const claim = (storage: string): JsonObject => ({
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+    });
+    const withClaim = (field: TemplateField, storage: string, web: Web = {}): Files =>
+      files({ field, child: { volumeClaimTemplates: [claim(storage)], ...web.child }, ...web });
+    const said = async (base: Files, head: Files): Promise<string> => {
+      const { host } = await planned(base, head);
+      return host.err + host.out;
+    };
+    const grown = (field: TemplateField): Promise<string> =>
+      said(withClaim(field, '1Gi'), withClaim(field, '2Gi'));
+    // The server lets no claim template of a StatefulSet change.
+    expect(await grown('statefulSetTemplate')).toContain('only a new subset gets the change');
+    expect(await grown('advancedStatefulSetTemplate')).toContain('existing claims stay as they are');
+
+    // A CloneSet deletes the claims of a pod that it recreates; those of a StatefulSet stay.
+    const recreated = (field: TemplateField): Promise<string> =>
+      said(withClaim(field, '1Gi'), withClaim(field, '1Gi', { image: 'web:2' }));
+    expect(await recreated('cloneSetTemplate')).toContain('KR2140');
+    expect(await recreated('statefulSetTemplate')).not.toContain('KR2140');
+    const smaller = (whenScaled: string): Promise<string> => {
+      const child = {
+        volumeClaimTemplates: [claim('1Gi')],
+        persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted: 'Retain' },
+      };
+      const sets = (replicas: number): Files =>
+        files({ field: 'statefulSetTemplate', child, spec: { replicas } });
+      return said(sets(10), sets(9));
+    };
+    expect(await smaller('Delete')).toContain('KR2141');
+    expect(await smaller('Retain')).not.toContain('KR2141');
   });
 
   test('is planned and forecast zone by zone where its batches name subsets', async () => {

@@ -1,5 +1,7 @@
 import { stringify } from 'yaml';
-import { united, zones } from '../../runtime/united-world.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { TemplateField } from '../../../semantics/uniteddeployment/resource.ts';
+import { podTemplate, united, zones } from '../../runtime/united-world.ts';
 import type { Case } from './diagnostic-cases.ts';
 
 const validate = { args: ['validate', 'head'] };
@@ -28,6 +30,74 @@ function changed(text: string, a = zones('a')): Pick<Case, 'head' | 'base' | 'fi
   const { files } = batches(text);
   return { head: manifest('web:1', a), base: manifest('web:0', a), files: files ?? {} };
 }
+
+/** Children whose pods mount a claim, for which there is a template as a rule. */
+function withClaims(field: TemplateField, claim: JsonObject | undefined, more: JsonObject = {}): string {
+  const containers = [{ name: 'main', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];
+  const template = { ...podTemplate('web:1'), spec: { containers } };
+  const claims = claim !== undefined && { volumeClaimTemplates: [claim] };
+  return stringify(united({ field, child: { template, ...claims, ...more } }));
+}
+
+const claimOf = (storage: string): JsonObject => ({
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+});
+
+/** The kinds of children that have claims of their own. */
+const CLAIMING = ['cloneSetTemplate', 'advancedStatefulSetTemplate', 'statefulSetTemplate'] as const;
+
+/** What is wrong with the pods of children is found as with those of a workload by itself. */
+const podCases: readonly Case[] = [
+  ...CLAIMING.flatMap((field): Case[] => [
+    {
+      what: `${field} with a claim that its pods mount`,
+      head: withClaims(field, claimOf('1Gi')),
+      options: validate,
+      expected: [],
+    },
+    {
+      what: `${field} with a mount of nothing`,
+      head: withClaims(field, undefined),
+      options: validate,
+      expected: ['KR2148 head/web.yaml:47:27'],
+    },
+    {
+      what: `${field} with a claim of no size`,
+      head: withClaims(field, claimOf('0')),
+      options: validate,
+      expected: ['KR2146 head/web.yaml:57:28'],
+    },
+    {
+      what: `${field} with another claim`,
+      base: withClaims(field, claimOf('1Gi')),
+      head: withClaims(field, claimOf('2Gi')),
+      expected: ['KR2119 head/web.yaml:49:9'],
+    },
+  ]),
+  {
+    what: 'a deadline of children that ends before their pods are available',
+    head: stringify(
+      united({ field: 'deploymentTemplate', child: { minReadySeconds: 60, progressDeadlineSeconds: 60 } }),
+    ),
+    options: validate,
+    expected: ['KR2116 head/web.yaml:47:34'],
+  },
+  {
+    what: 'a hook of children that holds no pod',
+    head: stringify(
+      united({ child: { lifecycle: { preDelete: { labelsHandler: { hold: 'on-delete' } } } } }),
+    ),
+    options: validate,
+    expected: ['KR2180 head/web.yaml:47:11'],
+  },
+  {
+    what: 'a pod of a child that is named twice',
+    head: stringify(united({ child: { scaleStrategy: { podsToDelete: ['web-a-x', 'web-a-x'] } } })),
+    options: validate,
+    expected: ['KR2111 head/web.yaml:49:15'],
+  },
+];
 
 /** Kinds whose pods are those of subsets. */
 export const subsetCases: readonly Case[] = [
@@ -108,4 +178,5 @@ export const subsetCases: readonly Case[] = [
     options: validate,
     expected: [],
   },
+  ...podCases,
 ];

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { GitSubset } from '../../../semantics/kinds/git-units.ts';
 import type { GitManifest, GitSide } from '../../../semantics/kinds/git-side.ts';
+import { noHooks } from '../../../semantics/lifecycle/hooks.ts';
 import { groupKindOf } from '../../../semantics/owner.ts';
 import { specOf } from './spec.ts';
 
@@ -41,7 +42,16 @@ function read(manifest: KubeObject): GitManifest {
         scatter: [],
       },
       podTemplate: template,
-      times: { gracePeriodSeconds: 0, minReadySeconds: 0, progressDeadlineSeconds: undefined },
+      pods: {
+        selector: undefined,
+        volumeClaimTemplates: [],
+        ...{ reuseClaims: false, claimsOutlivePods: false, growsClaims: false },
+        claimsDeleted: { onScaleIn: false, withTarget: false },
+        ...{ gracePeriodSeconds: 0, minReadySeconds: 0, progressDeadlineSeconds: undefined },
+        podsToDelete: [],
+        lifecycle: noHooks,
+      },
+      keepsClaimTemplates: false,
     },
     template,
     paused,
