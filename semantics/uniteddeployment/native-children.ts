@@ -86,9 +86,14 @@ export const nativeSets: ChildKind = {
   writtenOnce: ['volumeClaimTemplates'],
 };
 
-/** As the server has it: what is 0 or false is absent there. */
+/** Fields that the server leaves out where they are 0 or false. Others, as `revisionHistoryLimit`, say something with 0. */
+const ABSENT_IF_ZERO = ['minReadySeconds', 'paused'];
+
+/** A spec as the server has it. */
 function withoutZeros(template: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(template).filter(([, value]) => value !== 0 && value !== false));
+  const isAbsent = ([field, value]: [string, unknown]): boolean =>
+    ABSENT_IF_ZERO.includes(field) && (value === 0 || value === false);
+  return Object.fromEntries(Object.entries(template).filter((entry) => !isAbsent(entry)));
 }
 
 function deploymentStrategy({ strategy }: JsonObject): JsonObject {

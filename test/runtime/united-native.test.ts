@@ -54,6 +54,17 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       expect([await generation(self), writes]).toEqual([before, []]);
     });
 
+    test('has zeros where the server keeps them, and writes nothing without need', async () => {
+      const self = await created();
+      await self.apply(
+        web('web:1', { child: { revisionHistoryLimit: 0, minReadySeconds: 0, paused: false } }),
+      );
+      expect(objectOf((await child(self, 'b'))['spec'])['revisionHistoryLimit']).toBe(0);
+      const before = await generation(self);
+      await self.clock.advance(30 * 60_000);
+      expect([await generation(self), self.errors]).toEqual([before, []]);
+    });
+
     test('goes a whole subset at a time, one after the other', async () => {
       const self = await created();
       const { apply, approve, pods, plan, most, errors } = self;
