@@ -26,6 +26,7 @@ import {
   type PhaseTransition,
 } from './state.ts';
 import type { Blocked } from './blocked.ts';
+import { withoutPartsOfWholes } from './parts-of-wholes.ts';
 import { predecessorsTimeoutAt } from './predecessor.ts';
 import { verdictOn } from './verdict.ts';
 import { type StepJudgment, type WaitingLabel, waitingLabel } from './step.ts';
@@ -91,7 +92,8 @@ const MAX_ANSWERS = 16;
  * @returns the envelope for the rules of the kind, and the changed records as `writes`; these must be written before the
  *   envelope is used
  */
-export function advance(input: AdvanceInput): Advance {
+export function advance(given: AdvanceInput): Advance {
+  const input = { ...given, plans: given.plans.map((plan) => withoutPartsOfWholes(plan, given.view)) };
   const state = startingState(input);
   holdToLimits(state);
   const before = state.answered.length;

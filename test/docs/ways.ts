@@ -307,7 +307,7 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
     ),
     'a step of fewer pods than all, with such children': at(
       'test/runtime/united-native.test.ts',
-      'goes a whole subset at a time, one after the other',
+      'refuses a plan with a step for %s',
     ),
     'an old pod of a StatefulSet of Kubernetes that is not ready': at(
       'test/runtime/united-native.test.ts',

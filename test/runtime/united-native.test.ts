@@ -65,6 +65,22 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       expect([await generation(self), self.errors]).toEqual([before, []]);
     });
 
+    test.each<[string, Step]>([
+      ['a part of all pods', { id: 'part', update: { to: '50%' } }],
+      ['a part of a subset', { id: 'part', update: { to: '50%', subsets: ['b'] } }],
+      ['a number of pods', { id: 'part', update: { to: 2, subsets: ['b'] } }],
+    ])('refuses a plan with a step for %s', async (_what, step) => {
+      const { apply, pods, held, plan } = await created();
+      await apply(web());
+      const steps = [step, { id: 'one', approve: {} }, { id: 'rest', update: { to: '100%' } }] as const;
+      await apply(planFor(of(), of({ image: 'web:2' }), steps), web('web:2'));
+      expect(await held()).toMatch(/^UnsupportedSemantics.*step part .*subsets/);
+      expect(await plan()).toMatchObject({ phase: 'Pending' });
+      expect(await pods()).toEqual(allOn('web:1'));
+      await apply(web());
+      expect(await held()).not.toContain('ManifestChanged');
+    });
+
     test('goes a whole subset at a time, one after the other', async () => {
       const self = await created();
       const { apply, approve, pods, plan, most, errors } = self;
