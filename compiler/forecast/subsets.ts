@@ -53,10 +53,13 @@ export function subsetOrder(units: GitUnits, planned: readonly Step[]): string[]
   const subsets = subsetsOf(units) ?? [];
   if (subsets.length < 2) return [];
   const partly = subsets.filter(({ steps }) => steps === 'partly');
-  const whole = subsets.filter(({ steps }) => steps === 'whole').sort((a, b) => a.n - b.n);
   const within = planned.some((step) => subsetsOfStep(step) !== undefined) ? 'within a step ' : '';
+  // No step is for a part of them, so that none is first because it fits.
+  if (partly.length === 0)
+    return [`${within}one subset after the other, each as a whole: ${namesOf(subsets)}`];
+  const whole = subsets.filter(({ steps }) => steps === 'whole').sort((a, b) => a.n - b.n);
   return [
-    ...(partly.length === 0 ? [] : [`${within}subset by subset: ${namesOf(partly)}`]),
+    `${within}subset by subset: ${namesOf(partly)}`,
     ...(whole.length === 0 ? [] : [`each as a whole, once all of it fits into a step: ${namesOf(whole)}`]),
   ];
 }

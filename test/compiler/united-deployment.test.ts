@@ -47,6 +47,18 @@ describe('a UnitedDeployment in git', () => {
     expect(faults.host.err + faults.host.out).toContain('must be 1 with podManagementPolicy OrderedReady');
   });
 
+  test('is forecast in the order of its subsets where each is updated as a whole', async () => {
+    const native = (image: string): Files =>
+      files({
+        ...{ field: 'deploymentTemplate', image, spec: { replicas: 7 } },
+        subsets: [...zones('a', { replicas: 4 }), ...zones('b', { replicas: 1 }), ...zones('c')],
+      });
+    const { files: made } = await planned(native('web:1'), native('web:2'));
+    expect(made['plans/shop/uniteddeployment-web/forecast.md']).toContain(
+      'one subset after the other, each as a whole: a (4), b (1), c (2)',
+    );
+  });
+
   test('says what becomes of the claims of its children', async () => {
     const claim = (storage: string): JsonObject => ({
       metadata: { name: 'data' },

@@ -5,7 +5,15 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { objectOf } from '../../semantics/values/read.ts';
 import { childKindOf } from '../../semantics/uniteddeployment/child-kinds.ts';
-import { createUnitedWorld, planFor, SHOP, united, type UnitedWorld, type Web } from './united-world.ts';
+import {
+  createUnitedWorld,
+  planFor,
+  SHOP,
+  united,
+  type UnitedWorld,
+  type Web,
+  zones,
+} from './united-world.ts';
 
 let world: UnitedWorld | undefined;
 afterEach(async () => {
@@ -105,6 +113,25 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       // One is through before the next one begins.
       expect([...new Set(mixed)]).toEqual(mixed.filter((name, at) => name !== mixed[at - 1]));
       expect(errors).toEqual([]);
+    });
+
+    test('goes in the order of its subsets in a step for all, as the forecast says', async () => {
+      const { apply, pods, world: sandbox } = await created();
+      const sized = {
+        subsets: [...zones('a', { replicas: 4 }), ...zones('b', { replicas: 1 }), ...zones('c')],
+      };
+      const seven: Web = { ...sized, spec: { replicas: 7 } };
+      await apply(web('web:1', seven));
+      const seen: string[] = [];
+      sandbox.onCommit(({ resource, object }) => {
+        const isChild = resource.startsWith(childKindOf(field).resource.plural);
+        if (isChild && JSON.stringify(objectOf(object['spec'])['template']).includes('web:2'))
+          seen.push(object.metadata.name);
+      });
+      const all: Step = { id: 'all', update: { to: '100%' } };
+      await apply(planFor(of(seven), of({ image: 'web:2', ...seven }), [all]), web('web:2', seven));
+      expect(await pods()).toEqual({ a: { 'web:2': 4 }, b: { 'web:2': 1 }, c: { 'web:2': 2 } });
+      expect([...new Set(seen)]).toEqual(['web-a', 'web-b', 'web-c']);
     });
 
     test('goes back with git, and stays where it is while it is held', async () => {
