@@ -15,6 +15,8 @@ interface Claim {
   child: ChildRow;
   /** It may have no more. */
   most: number;
+  /** All of its pods are within what the step is for, how many these may become. */
+  isWithin: boolean;
   /** Its part so far. */
   allowed: number;
   /** How many of its pods are on the new revision, or may get there before it observes what it is given now. */
@@ -33,7 +35,8 @@ interface Claim {
  * 5, 3, 2. If all three do, it is 0, 0, 2, then 0, 3, 2, and at last 5, 3, 2.
  *
  * A part is given to another child only once the one that had it has observed that, and has no more pods there. And a child that
- * changes as a whole makes all new pods on the new revision once it is there: it gets no more pods than fit.
+ * changes as a whole makes all new pods on the new revision once it is there: it gets no more pods than fit. So one that has no pods is
+ * not taken, and goes back before it gets some that are not part of the step.
  *
  * Example: `50%` of 10 pods allows 5, and the zone of 5 has them. The allocator moves two of its pods to the zone of 3: 3, 0, 0 until
  * the first one has 3 pods there, and then 3, 2, 0.
@@ -51,18 +54,22 @@ export function partsOf(
 ): ReadonlyMap<string, Part> {
   if (most === 'unbounded')
     return new Map(children.map(({ name, size }) => [name, { size, allowed: size, isTaken: true }]));
-  const claims = children.map((child): Claim => ({
-    child,
-    most: within === undefined ? child.size : Math.min(within.get(child.name) ?? 0, child.size),
-    allowed: 0,
-    committed: committedTo(goal, child),
-  }));
+  const isForAll = within === undefined && isAllOf(most, children);
+  const claims = children.map((child): Claim => {
+    const own = within === undefined ? child.size : Math.min(within.get(child.name) ?? 0, child.size);
+    const isWithin = isForAll || (within !== undefined && own === child.size);
+    return { child, most: own, isWithin, allowed: 0, committed: committedTo(goal, child) };
+  });
   return split(most, goal, claims);
 }
 
 /** How many pods the children can have on a revision, of so many that are allowed, once all of them have observed their part. */
 export function reachableIn(most: number, goal: string, children: readonly ChildRow[]): number {
-  const claims = children.map((child): Claim => ({ child, most: child.size, allowed: 0, committed: 0 }));
+  const isWithin = isAllOf(most, children);
+  const claims = children.map((child): Claim => ({
+    ...{ child, isWithin },
+    ...{ most: child.size, allowed: 0, committed: 0 },
+  }));
   return [...split(most, goal, claims).values()].reduce((sum, { allowed }) => sum + allowed, 0);
 }
 
@@ -70,7 +77,8 @@ function split(most: number, goal: string, claims: readonly Claim[]): ReadonlyMa
   const roomOf = (claim: Claim): number =>
     most - claims.reduce((sum, other) => (other === claim ? sum : sum + usedBy(other)), 0);
   const [partly, whole] = [claims.filter(isPartly), claims.filter((claim) => !isPartly(claim))];
-  const [there, others] = [whole.filter(isOn(goal)), whole.filter((claim) => !isOn(goal)(claim))];
+  const stays = (claim: Claim): boolean => isOn(goal)(claim) && (claim.isWithin || !isEmpty(claim));
+  const [there, others] = [whole.filter(stays), whole.filter((claim) => !stays(claim))];
   // What is there as a whole stays there, whether it fits or not.
   for (const claim of there) claim.allowed = Math.min(claim.child.size, givenOf(goal, claim.child));
   let left = most - there.reduce((sum, { allowed }) => sum + allowed, 0);
@@ -82,7 +90,7 @@ function split(most: number, goal: string, claims: readonly Claim[]): ReadonlyMa
     claim.allowed = Math.max(claim.allowed, Math.min(claim.most, roomOf(claim)));
   const taken = new Set([...partly.filter(isOn(goal)), ...there]);
   for (const claim of [...others].sort((a, b) => a.child.size - b.child.size)) {
-    if (claim.most < claim.child.size) continue;
+    if (claim.child.size === 0 || claim.most < claim.child.size) continue;
     if (claim.child.size > roomOf(claim)) break;
     claim.allowed = claim.child.size;
     taken.add(claim);
@@ -102,6 +110,15 @@ function isPartly({ child }: Claim): boolean {
 
 function isOn(goal: string): (claim: Claim) => boolean {
   return ({ child }) => child.given?.goal === goal;
+}
+
+/** It has no pods, and may get none before it observes what it is given now: its template may change, and no pod does. */
+function isEmpty({ child: { pods, given }, committed }: Claim): boolean {
+  return pods.length === 0 && committed === 0 && (given?.allowed ?? 0) === 0;
+}
+
+function isAllOf(most: number, children: readonly ChildRow[]): boolean {
+  return most >= children.reduce((sum, { size }) => sum + size, 0);
 }
 
 function givenOf(goal: string, { given }: ChildRow): number {

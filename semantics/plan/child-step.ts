@@ -186,3 +186,8 @@ export function missingInChildren(view: ChildView, accepted: Accepted): StepJudg
 export function unobservedChild({ units }: ChildView): string | undefined {
   return units.children.find(({ isObserved }) => !isObserved)?.name;
 }
+
+/** The first child that is given another revision, be it that all of its pods are on this one; undefined: there is none. */
+export function childElsewhere({ units }: ChildView, goal: string): string | undefined {
+  return units.children.find(({ given }) => given !== undefined && given.goal !== goal)?.name;
+}

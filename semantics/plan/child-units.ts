@@ -2,6 +2,7 @@ import {
   allowedInChildren,
   areChildrenMoving,
   childBreach,
+  childElsewhere,
   judgeChildren,
   missingInChildren,
   partsAtStart,
@@ -29,12 +30,19 @@ export const childRules: UnitRules<ChildUnits> = {
   breach: childBreach,
   missing: missingInChildren,
   withClocks: (_view, _accepted, judged) => judged,
-  isComplete: (view, spec) => isCompleteOn(view, spec) && unobservedChild(view) === undefined,
+  isComplete: (view, spec) =>
+    isCompleteOn(view, spec) &&
+    unobservedChild(view) === undefined &&
+    childElsewhere(view, spec.to.hash) === undefined,
   backWaitsFor(view, accepted) {
     const unobserved = unobservedChild(view);
-    return unobserved === undefined
-      ? onRevisions.backWaitsFor(view, accepted)
-      : `${unobserved} to report its present spec`;
+    if (unobserved !== undefined) return `${unobserved} to report its present spec`;
+    const elsewhere = childElsewhere(view, accepted.progress.goal ?? view.stable);
+    // Of those whose pods are away, the number says more.
+    return (
+      onRevisions.backWaitsFor(view, accepted) ||
+      (elsewhere === undefined ? '' : `${elsewhere} to get its earlier template`)
+    );
   },
   atStart: (view, before, at) => ({
     frozenN: view.replicas,

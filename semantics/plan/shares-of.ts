@@ -17,7 +17,7 @@ const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
  *
  * The limits are for all children together: pods that are unavailable or extra anywhere count, and what is left of a limit goes to
  * the first children in order that have pods to update. So it may take one zone after the other, and never more at a time. Those that
- * change as a whole go one after the other.
+ * change as a whole go one after the other, and back all at once.
  *
  * Example: zones of 5, 3 and 2 pods, and `maxUnavailable: 2`. A pod of the second zone is broken. While the first one is updated,
  * it has one, the second zone has the one for its broken pod, and the third waits.
@@ -48,8 +48,7 @@ export function sharesOf(
     const window: ShareWindow = {};
     // On the way forward only what a step takes moves: pods on a revision between stay for their own step.
     const isNext = child.steps === 'partly' || child.given?.goal === to || !isOneGoing;
-    // With extra pods it may have as many as it needs there, and others all the same.
-    const hasMore = pending > 0 || (child.steps === 'whole' && countAway(child, to) > 0);
+    const hasMore = pending > 0 || (child.steps === 'whole' && isElsewhere(child, to));
     const mayMove = envelope.moving && hasMore && (part.isTaken || goal === stable) && isNext;
     isOneGoing ||= mayMove && goal !== stable && child.steps === 'whole';
     let isMoving = mayMove && FIELDS.every((field) => limits[field] === undefined);
@@ -61,9 +60,32 @@ export function sharesOf(
       isMoving ||= window[field] > 0;
     }
     const moves = { moving: isMoving, window: isMoving ? window : {} };
-    shares.set(child.name, { size: part.size, share: { goal: to, stable, allowed, mode, ...moves } });
+    const share = { goal: to, stable, allowed, mode, ...moves };
+    shares.set(child.name, { size: part.size, share: isMoving ? share : stayingShare(child, share, goal) });
   }
   return shares;
+}
+
+/**
+ * Whether a child has pods to take to a revision, or would make its next one elsewhere. With extra pods it may have as many as it needs
+ * there, and others all the same; and while it can make none, all are still where they were.
+ */
+function isElsewhere(child: ChildRow, to: string): boolean {
+  return countAway(child, to) > 0 || (child.given !== undefined && child.given.goal !== to);
+}
+
+/**
+ * The share of a child that is not moving. One that changes as a whole stays on the revision that it was given, as with another
+ * template all of its pods go. It goes back where none does: with those that it gets later it would be on a revision that it is to leave.
+ */
+function stayingShare(child: ChildRow, share: Share, rootGoal: string): Share {
+  const { goal, stable } = share;
+  const given = child.given?.goal ?? stable;
+  const hasNone = child.pods.length === 0 && (child.given?.allowed ?? 0) > 0;
+  // Of one that has lost all of its pods for a moment, as many are about to come back where they were.
+  const movesNone = countAway(child, stable) === 0 && (rootGoal === stable || !hasNone);
+  if (child.steps === 'partly' || goal === given || (goal === stable && movesNone)) return share;
+  return { ...share, goal: given, allowed: child.size };
 }
 
 /** Whether a child that changes as a whole is on its way: not all of its pods are available on the new revision. */

@@ -9,7 +9,6 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { TargetLimits } from '../limits/target-limits.ts';
 import { controllerReference } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { Share } from '../plan/share.ts';
 import { type SharedPart, sharesOf } from '../plan/shares-of.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
@@ -134,7 +133,7 @@ function wantedOf(
   const share =
     object === undefined
       ? { goal: stable, stable, allowed: part.size, moving: false, window: {}, mode }
-      : shareOfWhole(member, before, part);
+      : part.share;
   const asItIs =
     object !== undefined && isAdopted(object, view.records)
       ? firstShare(view, { ...member, object }, part, envelope.stable)
@@ -213,20 +212,6 @@ function partWithReserved(
 function downOf({ schedulable }: Member): number {
   const { pods, available } = schedulable?.reserved ?? NONE_RESERVED;
   return pods - available;
-}
-
-/**
- * The share of a child. One that changes as a whole stays on the revision that it was given until it may move: with its template all of
- * its pods go.
- */
-function shareOfWhole(
-  { row: { steps, pods } }: Member,
-  before: WrittenShare | undefined,
-  { size, share }: SharedPart,
-): Share {
-  const given = before?.root.goal ?? share.stable;
-  if (steps === 'partly' || share.moving || pods.length === 0 || share.goal === given) return share;
-  return { ...share, goal: given, allowed: size };
 }
 
 /**

@@ -55,6 +55,29 @@ describe('the allowed pods are split over the children', () => {
   test('a child without a pod is taken with the others where nothing is a bound', () => {
     expect(partsIn('unbounded', [child('a', 0)])).toEqual([{ size: 0, allowed: 0, isTaken: true }]);
     expect(partsIn(1, [child('a', 0), child('b', 3)]).map(({ isTaken }) => isTaken)).toEqual([false, true]);
+    expect(partsIn(3, [child('a', 0, whole), child('b', 3)]).map(({ isTaken }) => isTaken)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('a child that has lost its part with all of its pods gets others on the stable revision', () => {
+    const emptied = (size: number, own: Partial<ChildRow> = {}): ChildRow =>
+      child('a', size, { ...whole, pods: [], given: given(NEW, 0), ...own });
+    const partIn = (most: number, a: ChildRow, within?: ReadonlyMap<string, number>): Part | undefined =>
+      partsOf(most, NEW, [a, child('b', 3, whole)], within).get('a');
+    const back: Part = { size: 5, allowed: 0, isTaken: false };
+    expect(partIn(3, emptied(5))).toEqual(back);
+    expect(partIn(3, emptied(5), new Map([['b', 3]]))).toEqual(back);
+    // Within the step it waits for room, as in a step for all pods.
+    const held: Part = { size: 0, allowed: 0, isTaken: true };
+    const busy = child('b', 3, { ...whole, given: given(NEW, 3, 8), isObserved: false });
+    const all = [emptied(5), busy];
+    expect(partsOf(8, NEW, all).get('a')).toEqual(held);
+    expect(partsOf(8, NEW, all, new Map(Object.entries({ a: 5, b: 3 }))).get('a')).toEqual(held);
+    // Its pods may still be there, or may come.
+    expect(partIn(3, emptied(5, { given: given(NEW, 0, 2), isObserved: false }))?.isTaken).toBe(true);
+    expect(partIn(3, emptied(5, { pods: [{ hash: NEW, count: 1, available: 1 }] }))?.isTaken).toBe(true);
   });
 });
 

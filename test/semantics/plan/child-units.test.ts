@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { ChildRow } from '../../../semantics/plan/units.ts';
-import { child, type ChildParts, viewOf } from './children.ts';
+import { child, type ChildParts, given, viewOf } from './children.ts';
 import { type Drive, drive, sendCommand, state } from './drive.ts';
 import { MINUTE, NEW, OLD, planObject, rest, spec } from './rollout.ts';
 
@@ -233,6 +233,27 @@ describe('going back over children', () => {
     report(self, zones());
     self.reconcile();
     expect(state(self)).toMatch(/^Reverted/);
+  });
+});
+
+describe('what a child makes next', () => {
+  const stuck = zones({ given: given(NEW, 5) });
+
+  test('is of the way back, too', () => {
+    const self = begun([half, rest]);
+    report(self, stuck, { liveHash: OLD });
+    expect(self.reconcile().waitingOn).toBe('a to get its earlier template');
+    report(self, zones());
+    self.reconcile();
+    expect(state(self)).toMatch(/^Reverted/);
+  });
+
+  test('is of a plan that is there already', () => {
+    const isComplete = (children: readonly ChildRow[]): boolean => {
+      const view = viewOf(children, { stable: OLD });
+      return view.rules().isComplete(view, { ...spec({ steps: [rest] }), to: { hash: OLD, bound: {} } });
+    };
+    expect([isComplete(stuck), isComplete(zones())]).toEqual([false, true]);
   });
 });
 

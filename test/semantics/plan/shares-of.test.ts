@@ -4,7 +4,7 @@ import type { Share } from '../../../semantics/plan/share.ts';
 import { sharesOf } from '../../../semantics/plan/shares-of.ts';
 import type { ChildRow } from '../../../semantics/plan/units.ts';
 import * as fc from '../../property.ts';
-import { child } from './children.ts';
+import { child, type ChildParts, given as givenPart } from './children.ts';
 import { NEW, OLD } from './rollout.ts';
 
 const forward = { goal: NEW, stable: OLD, allowed: 10, moving: true, mode: 'InPlace' } as const;
@@ -107,6 +107,49 @@ describe('the envelope of a root is split over its children', () => {
       [OLD, 5],
       [OLD, 3],
       [OLD, 2],
+    ]);
+  });
+});
+
+describe('children that change as a whole', () => {
+  const whole = (name: string, size: number, parts: ChildParts = {}): ChildRow =>
+    child(name, size, { steps: 'whole', ...parts });
+  const goals = (given: Record<string, Share>): [string, number, boolean][] =>
+    Object.values(given).map(({ goal, allowed, moving }) => [goal, allowed, moving]);
+  const lost = { pods: [], given: givenPart(OLD, 1) };
+  const going = whole('a', 1, { updated: 1, broken: 1 });
+
+  test('one that reports no pod waits for its turn all the same', () => {
+    expect(goals(shares(forward, {}, [going, whole('b', 1, lost)]))).toEqual([
+      [NEW, 1, false],
+      [OLD, 1, false],
+    ]);
+    expect(goals(shares(forward, {}, [whole('b', 1, lost), whole('c', 1)]))).toEqual([
+      [NEW, 1, true],
+      [OLD, 1, false],
+    ]);
+  });
+
+  test('one that is on a revision between stays there while it reports no pod', () => {
+    const between = whole('b', 1, { pods: [], given: givenPart('h1:between', 1) });
+    const step = { ...forward, allowed: 1, within: { a: 1 } };
+    expect(goals(shares(step, {}, [going, between]))[1]).toEqual(['h1:between', 1, false]);
+    // It has been given none, or all of its pods are still on the stable one: nothing is replaced.
+    const free = [{ ...between, given: givenPart('h1:between', 0) }, whole('b', 1, { given: between.given })];
+    for (const each of free) expect(goals(shares(step, {}, [going, each]))[1]).toEqual([OLD, 1, false]);
+  });
+
+  test('on the way back each gets the stable template, also where it has no pod on another', () => {
+    const stuck = whole('a', 2, { given: givenPart(NEW, 2) });
+    const away = whole('b', 2, { updated: 2 });
+    expect(goals(shares(back, {}, [stuck, away]))).toEqual([
+      [OLD, 2, true],
+      [OLD, 2, true],
+    ]);
+    // Where nothing may move, only what moves no pod changes.
+    expect(goals(shares({ ...back, moving: false }, {}, [stuck, away]))).toEqual([
+      [OLD, 2, false],
+      [NEW, 2, false],
     ]);
   });
 });
