@@ -66,11 +66,11 @@ export const changeCodes = {
         : 'volumeClaimTemplates change, but existing claims stay as they are and no pod is replaced',
     about:
       'Claim templates apply only to claims that are created later. Where claims outlive pods, a recreated pod gets only ' +
-      'the claims that its ordinal does not have yet. The server changes no claim template of a StatefulSet of Kubernetes, so ' +
-      'that those which are made of subsets have the templates with which they were created.',
+      'the claims that its ordinal does not have yet. The server changes no claim template of a workload of Kubernetes, so that ' +
+      'those which are made of subsets have the templates with which they were created.',
     remedy:
-      'Nothing, if only new pods need the change. Resize existing claims by hand. Give a subset another name for a StatefulSet ' +
-      'with other claims: its pods are then created anew, without the data.',
+      'Nothing, if only new pods need the change. Resize existing claims by hand. Give a subset another name for pods ' +
+      'with other claims: they are then created anew, without the data.',
   }),
   KR2120: define<{
     kind: string;
