@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Outcome, OwnStrategy, RunCounts, StatusFacts } from '../kinds/status-facts.ts';
+import type { Outcome, OwnStrategy, StatusFacts } from '../kinds/status-facts.ts';
 import { limitAt } from '../limits/window.ts';
+import { runCounts } from '../status/run-counts.ts';
 import { problemOf } from '../status/conditions.ts';
 import { numberOf, objectOf, textOf } from '../values/read.ts';
 import { countText } from '../values/text.ts';
@@ -13,7 +14,7 @@ import { isEnded, statusOf } from './status.ts';
 export const broadcastJobStatusFacts: StatusFacts = {
   observed: { by: 'status' },
   uncounted: {},
-  counts,
+  counts: runCounts,
   outcome,
   health: { by: 'phase', field: 'phase', done: 'completed', failed: 'failed', paused: 'paused' },
   strategy,
@@ -25,18 +26,6 @@ export const broadcastJobStatusFacts: StatusFacts = {
   revisions: () => ({ update: undefined, stable: undefined }),
   podSelector: ({ metadata }) => `${JOB_NAME_LABEL}=${metadata.name}`,
 };
-
-function counts(target: KubeObject): RunCounts {
-  const status = objectOf(target['status']);
-  const count = (field: string): number => numberOf(status[field]) ?? 0;
-  return {
-    of: 'run',
-    wanted: numberOf(status['desired']),
-    active: count('active'),
-    succeeded: count('succeeded'),
-    failed: count('failed'),
-  };
-}
 
 function outcome(target: KubeObject): Outcome {
   switch (textOf(objectOf(target['status'])['phase'])) {
@@ -56,7 +45,7 @@ function strategy(target: KubeObject): OwnStrategy {
 /** On how many nodes it starts (OpenKruise broadcastjob, rules 6.1.4 to 6.1.16). */
 function breakGlass(target: KubeObject): string {
   const { parallelism, onFailure, paused } = normalizeBroadcastJob(target);
-  const { wanted, active, succeeded, failed } = counts(target);
+  const { wanted, active, succeeded, failed } = runCounts(target);
   if (isEnded(statusOf(target)) || outcome(target) === 'failed') return 'it starts on no node now';
   if (wanted === undefined) return 'the number of nodes that it starts on is unknown';
   const rest = Math.max(0, wanted - active - succeeded - failed);

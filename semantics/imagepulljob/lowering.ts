@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { loweringTo, type Neighbors, type RowOf } from '../kinds/lowering.ts';
 import { NODE_NAME_FIELD } from '../node/node.ts';
+import { UNPRIVILEGED_CONTAINER, UNPRIVILEGED_POD } from '../pull/unprivileged.ts';
 import { cutName } from '../values/cut-name.ts';
 import { objectOf } from '../values/read.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -10,8 +11,6 @@ import { imageOf, type NormalPull, normalizePull, type PullNodes } from './norma
 
 /** The image of the container that each pod has beside the volume. Kubernetes publishes it, and it does nothing. */
 const PAUSE = 'registry.k8s.io/pause:3.10';
-/** The user `nobody`. */
-const NOBODY = 65_534;
 const LONGEST_LABEL = 63;
 
 interface Read extends NormalPull, Neighbors {
@@ -111,15 +110,7 @@ function podSpec(image: string, { nodes, pullSecrets, isForced }: NormalPull): J
   return plainFields({
     affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: termsOf(nodes) } },
     tolerations: [{ operator: 'Exists' }],
-    terminationGracePeriodSeconds: 1,
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: NOBODY,
-      runAsGroup: NOBODY,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
+    ...UNPRIVILEGED_POD,
     imagePullSecrets: secrets.length === 0 ? undefined : secrets,
     containers: [
       {
@@ -127,11 +118,7 @@ function podSpec(image: string, { nodes, pullSecrets, isForced }: NormalPull): J
         image: PAUSE,
         // An error of a volume is shown by the containers that mount it.
         volumeMounts: [{ name: 'image', mountPath: '/image', readOnly: true }],
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
+        securityContext: UNPRIVILEGED_CONTAINER,
       },
     ],
     volumes: [{ name: 'image', image: { reference: image, pullPolicy } }],

@@ -2,9 +2,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindFacts } from '../kinds/facts.ts';
 import { nodeNouns } from '../kinds/nouns.ts';
-import type { RunCounts } from '../kinds/status-facts.ts';
 import { PULL_LABEL } from '../pull/pod.ts';
-import { numberOf, objectOf } from '../values/read.ts';
+import { runCounts } from '../status/run-counts.ts';
 import { countText } from '../values/text.ts';
 import { pullJobFacts } from './facts.ts';
 import { normalizePull } from './normalize.ts';
@@ -22,7 +21,7 @@ export const pullRunFacts: KindFacts = {
     refusals: pullJobFacts.status.refusals,
     problems: pullJobFacts.status.problems,
     compared: (status: JsonObject) => pullJobFacts.status.compared(status),
-    counts,
+    counts: runCounts,
     strategy: () => ({ is: 'active' }),
     breakGlass,
     // A run has no revisions.
@@ -31,22 +30,10 @@ export const pullRunFacts: KindFacts = {
   },
 };
 
-function counts({ status }: KubeObject): RunCounts {
-  const own = objectOf(status);
-  const count = (field: string): number => numberOf(own[field]) ?? 0;
-  return {
-    of: 'run',
-    wanted: numberOf(own['desired']),
-    active: count('active'),
-    succeeded: count('succeeded'),
-    failed: count('failed'),
-  };
-}
-
 /** To how many nodes it pulls. */
 function breakGlass(target: KubeObject): string {
   const { parallelism } = normalizePull(target);
-  const { wanted, active, succeeded, failed } = counts(target);
+  const { wanted, active, succeeded, failed } = runCounts(target);
   if (wanted === undefined) return 'the number of nodes that it pulls to is unknown';
   const rest = Math.max(0, wanted - active - succeeded - failed);
   if (rest === 0) return 'it begins on no node now';

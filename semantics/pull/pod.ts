@@ -4,6 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { NODE_NAME_FIELD } from '../node/node.ts';
 import { controllerReference } from '../owner.ts';
 import { cutName } from '../values/cut-name.ts';
+import { UNPRIVILEGED_CONTAINER, UNPRIVILEGED_POD } from './unprivileged.ts';
 
 /** Marks a pod that only pulls images; its value says what they are pulled for. It is no unit of its controller. */
 export const PULL_LABEL = 'plan.kruise.io/pull';
@@ -25,8 +26,6 @@ const LONGEST_OWNER = 253 - '-pull-'.length - ID_DIGITS;
  * included, has names of more than 1,024.
  */
 const NO_COMMAND = `/${'x'.repeat(4096)}`;
-/** The user `nobody`, in whatever image: nothing of it is run. */
-const NOBODY = 65_534;
 
 /** What the pods that pull images have in common. */
 export interface PullPods {
@@ -97,25 +96,13 @@ export function newPullPod(
     tolerations: [{ operator: 'Exists' }],
     restartPolicy: 'Never',
     activeDeadlineSeconds: Math.ceil(attemptMs / 1000),
-    terminationGracePeriodSeconds: 1,
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: NOBODY,
-      runAsGroup: NOBODY,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
+    ...UNPRIVILEGED_POD,
     containers: images.map((image, index) => ({
       name: `image-${index + 1}`,
       image,
       imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
       command: [NO_COMMAND],
-      securityContext: {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      },
+      securityContext: UNPRIVILEGED_CONTAINER,
     })),
   };
   for (const field of ['serviceAccountName', 'imagePullSecrets'] as const) {
