@@ -9,9 +9,8 @@ import type { ReconcileTools, StandingSubject } from './tools.ts';
 const AGAIN_MS = 5_000;
 
 /**
- * What was read of a target, with the latest state of the objects that it needs so. The pods stay those that were observed before. Where the
- * server does not answer, the objects are as they were observed, and the rules are told so: they bound the wait, and all else of the target
- * goes on.
+ * What was read of a target, with the latest state of the objects that it needs so. The pods stay those that were observed before. While
+ * the server gives no answer, the objects stay as observed, and the rules learn that: they bound the wait. All else of the target goes on.
  */
 export async function withLatest(
   { cluster, options, enqueue }: ReconcileTools,
