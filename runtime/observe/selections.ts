@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
-import { tupleId } from '../../semantics/owner.ts';
+import { controllerOf } from '../../semantics/owner.ts';
 import { isSameWorkload, type PodWorkload, workloadOfPod } from '../../semantics/pod/workload.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
@@ -50,7 +50,7 @@ interface Selecting {
   key: TargetKey;
   /** The selection as JSON. */
   text: string;
-  /** What every selected pod has: a name (`nameMark`), a workload (`workloadId`), or a label (`labelId`). Undefined: no single one. */
+  /** What every selected pod has: a name (`nameMark`), a workload (`workloadMark`), or a label (`labelId`). Undefined: no single one. */
   mark: string | undefined;
   isOfWorkload: boolean;
   matches(object: KubeObject): boolean;
@@ -59,22 +59,13 @@ interface Selecting {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What decides which targets select a pod. */
-interface Traits {
-  /** As `nameMark`. */
-  name: string;
-  labels: Labels;
-  /** As `workloadId`; undefined: it has none, or no target selects pods by it. */
-  workload: string | undefined;
-}
-
-interface Membership extends Traits {
+/** The targets that select a pod in one of its versions, and the pod, or what tells its versions apart. */
+interface Member<Versioned> {
+  object: Versioned;
   keys: readonly TargetKey[];
 }
 
-interface Member extends Membership {
-  object: KubeObject;
-}
+type Version = { readonly metadata: Pick<ObjectMeta, 'uid' | 'resourceVersion'> };
 
 /**
  * Labels are compared only with the selectors that require one of them, and once for each change of the labels: `selects`
@@ -85,25 +76,19 @@ export function createSelections(): Selections {
   /** By `mark`. */
   const byMark = new Map<string | undefined, Set<Selecting>>();
   /** By `keyOf`. */
-  const members = new Map<string, Member>();
+  const members = new Map<string, Member<KubeObject>>();
   /** By `keyOf`, of pods that `pod` is about to index. */
-  const found = new Map<string, Membership>();
+  const found = new Map<string, Member<Version>>();
   let comparisons = 0;
   /** How many selections are of a workload. */
   let ofWorkloads = 0;
 
-  function traitsOf(object: KubeObject): Traits {
-    return {
-      name: nameMark(object.metadata),
-      labels: object.metadata.labels ?? {},
-      workload: ofWorkloads === 0 ? undefined : workloadId(workloadOfPod(object)),
-    };
-  }
-
-  function* candidatesFor({ name: own, labels, workload }: Traits): Generator<Selecting> {
-    yield* byMark.get(own) ?? [];
+  function* candidatesFor(object: KubeObject): Generator<Selecting> {
+    const { labels = NO_LABELS } = object.metadata;
+    yield* byMark.get(nameMark(object.metadata)) ?? [];
     for (const name in labels) yield* byMark.get(labelId(name, labels[name] ?? '')) ?? [];
-    if (workload !== undefined) yield* byMark.get(workload) ?? [];
+    const workload = ofWorkloads === 0 ? undefined : workloadOfPod(object);
+    if (workload !== undefined) yield* byMark.get(workloadMark(workload)) ?? [];
     yield* byMark.get(undefined) ?? [];
   }
 
@@ -112,30 +97,24 @@ export function createSelections(): Selections {
     return each.matches(object);
   }
 
-  function membershipOf(object: KubeObject): Membership {
-    const id = keyOf(object);
-    const traits = traitsOf(object);
-    for (const known of [found.get(id), members.get(id)])
-      if (
-        known?.workload === traits.workload &&
-        known !== undefined &&
-        sameLabels(known.labels, traits.labels)
-      )
-        return known;
-    const fitting = [...candidatesFor(traits)].filter((each) => matches(each, object));
-    return { ...traits, keys: fitting.map(({ key }) => key) };
+  function keysOf(id: string, object: KubeObject): readonly TargetKey[] {
+    const [seen, member] = [found.get(id), members.get(id)];
+    // `selects` and `pod` are asked about each event of a pod.
+    if (seen !== undefined && isSameVersion(seen.object, object)) return seen.keys;
+    if (member !== undefined && isAlike(member.object, object)) return member.keys;
+    const fitting = [...candidatesFor(object)].filter((each) => matches(each, object));
+    return fitting.map(({ key }) => key);
   }
 
-  function file(id: string, object: KubeObject | undefined, membership: Membership): void {
-    const { keys } = membership;
-    const before = members.get(id);
-    for (const key of before?.keys ?? []) if (!keys.includes(key)) selecting.get(key)?.pods.delete(id);
+  function file(id: string, object: KubeObject | undefined, keys: readonly TargetKey[]): void {
+    for (const key of members.get(id)?.keys ?? [])
+      if (!keys.includes(key)) selecting.get(key)?.pods.delete(id);
     if (object === undefined || keys.length === 0) {
       members.delete(id);
       return;
     }
     for (const key of keys) selecting.get(key)?.pods.put(id, object);
-    members.set(id, { ...membership, object });
+    members.set(id, { object, keys });
   }
 
   function drop(key: TargetKey): void {
@@ -143,8 +122,12 @@ export function createSelections(): Selections {
     if (gone === undefined) return;
     for (const object of gone.pods.values()) {
       const id = keyOf(object);
-      const { keys, ...traits } = members.get(id) ?? NOBODY;
-      file(id, object, { ...traits, keys: keys.filter((each) => each !== key) });
+      const keys = members.get(id)?.keys ?? [];
+      file(
+        id,
+        object,
+        keys.filter((each) => each !== key),
+      );
     }
     selecting.delete(key);
     byMark.get(gone.mark)?.delete(gone);
@@ -159,8 +142,7 @@ export function createSelections(): Selections {
     for (const object of cached) {
       if (!matches(each, object)) continue;
       const id = keyOf(object);
-      const keys = members.get(id)?.keys ?? [];
-      file(id, object, { ...traitsOf(object), keys: [...keys, each.key] });
+      file(id, object, [...(members.get(id)?.keys ?? []), each.key]);
     }
   }
 
@@ -183,21 +165,24 @@ export function createSelections(): Selections {
       if (selecting.size === 0) return [];
       const id = keyOf(object);
       const before = members.get(id)?.keys ?? [];
-      const membership = gone ? NOBODY : membershipOf(object);
+      const keys = gone ? [] : keysOf(id, object);
       found.delete(id);
-      file(id, gone ? undefined : object, membership);
-      return [...new Set([...before, ...membership.keys])];
+      file(id, gone ? undefined : object, keys);
+      return before === keys ? keys : [...new Set([...before, ...keys])];
     },
     selects(object) {
       if (selecting.size === 0) return false;
-      const membership = membershipOf(object);
-      const isSelected = membership.keys.length > 0;
       const id = keyOf(object);
+      const keys = keysOf(id, object);
+      const isSelected = keys.length > 0;
       // A pod that no target selects is not cached, so `pod` is not called for it.
-      if (isSelected && members.get(id) !== membership) found.set(id, membership);
+      if (isSelected && !isSameVersion(members.get(id)?.object, object)) {
+        const { uid, resourceVersion } = object.metadata;
+        found.set(id, { object: { metadata: { uid, resourceVersion } }, keys });
+      }
       return isSelected;
     },
-    keysOf: (object) => (selecting.size === 0 ? [] : membershipOf(object).keys),
+    keysOf: (object) => (selecting.size === 0 ? [] : keysOf(keyOf(object), object)),
     isNamed: ({ metadata }) => byMark.has(nameMark(metadata)),
     sharing(key) {
       const mark = selecting.get(key)?.mark;
@@ -211,12 +196,11 @@ export function createSelections(): Selections {
   };
 }
 
-/** Of a pod that no target selects. */
-const NOBODY: Membership = { name: '', labels: {}, workload: undefined, keys: [] };
+const NO_LABELS: Labels = {};
 
 function markOf({ namespace }: TargetKey, { podName, workload, selector }: Selection): string | undefined {
   if (podName !== undefined) return nameMark({ namespace, name: podName });
-  return workloadId(workload) ?? sharedLabel(selector);
+  return workload === undefined ? sharedLabel(selector) : workloadMark(workload);
 }
 
 /** No label and no workload has such an id. */
@@ -230,9 +214,9 @@ function isNameMark(mark: string): boolean {
   return mark.startsWith(NAME_MARK);
 }
 
-/** No label has a name that begins with a bracket. */
-function workloadId(workload: PodWorkload | undefined): string | undefined {
-  return workload && tupleId(workload, undefined, workload.name);
+/** No label has such an id. Workloads of other kinds may have the same name: they are told apart as pods are compared. */
+function workloadMark({ name }: PodWorkload): string {
+  return `workload ${name}`;
 }
 
 function labelId(name: string, value: string): string {
@@ -261,7 +245,27 @@ function matching({ namespace: own }: TargetKey, { selector, namespaces, workloa
   };
 }
 
-function sameLabels(one: Labels, other: Labels): boolean {
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+function isSameVersion(one: Version | undefined, { metadata: { uid, resourceVersion } }: Version): boolean {
+  return (
+    resourceVersion !== undefined &&
+    one?.metadata.resourceVersion === resourceVersion &&
+    one.metadata.uid === uid
+  );
+}
+
+/** Whether the same targets select two versions of a pod. */
+function isAlike(one: KubeObject, other: KubeObject): boolean {
+  if (isSameVersion(one, other)) return true;
+  const [a, b] = [controllerOf(one), controllerOf(other)];
+  const isSameController =
+    a === undefined || b === undefined
+      ? a === b
+      : a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+  return isSameController && haveSameLabels(one.metadata.labels, other.metadata.labels);
+}
+
+function haveSameLabels(one: Labels = NO_LABELS, other: Labels = NO_LABELS): boolean {
+  for (const key in one) if (one[key] !== other[key]) return false;
+  for (const key in other) if (one[key] !== other[key]) return false;
+  return true;
 }

@@ -28,12 +28,7 @@ export type Without = 'room' | 'refused';
 
 /** Where a pod belongs; undefined: no WorkloadSpread has said, or nobody can read it. */
 export function matchedOf({ metadata }: KubeObject): Matched | undefined {
-  const { name, subset, uid, at } = recordOf(metadata);
-  if (typeof name !== 'string' || typeof subset !== 'string' || subset === '') return undefined;
-  return {
-    ...{ name, subset, uid: typeof uid === 'string' ? uid : undefined },
-    at: typeof at === 'string' ? at : undefined,
-  };
+  return recordOf(metadata).matched;
 }
 
 /** By what a pod may have its place on record: its name, or what it had before it had one. */
@@ -44,23 +39,39 @@ export function idsOf(pod: KubeObject): string[] {
 
 /** What a pod has on record with a WorkloadSpread, and how that came; undefined: nothing. */
 export function recordedBy({ metadata }: KubeObject, spread: KubeObject): By | 'placed' | undefined {
-  const { name, by } = recordOf(metadata);
+  const { name, by } = recordOf(metadata).all;
   if (name !== spread.metadata.name) return undefined;
   return by === 'node' || by === 'room' || by === 'refused' ? by : 'placed';
 }
 
-const records = new WeakMap<object, JsonObject>();
+/** What the annotation of a pod says: all of it, and where the pod belongs. */
+interface Read {
+  all: JsonObject;
+  matched: Matched | undefined;
+}
+
+const NOTHING: Read = { all: {}, matched: undefined };
+const records = new WeakMap<object, Read>();
 
 /** Each decision reads it of every pod, several times. Annotations of observed objects are immutable. */
-function recordOf({ annotations }: KubeObject['metadata']): JsonObject {
-  if (annotations === undefined) return {};
+function recordOf({ annotations }: KubeObject['metadata']): Read {
+  const text = annotations?.[MATCHED_ANNOTATION];
+  if (annotations === undefined || text === undefined || text.length > MOST_CHARACTERS) return NOTHING;
   const known = records.get(annotations);
   if (known !== undefined) return known;
-  const text = annotations[MATCHED_ANNOTATION];
-  const value = text === undefined || text.length > MOST_CHARACTERS ? undefined : parsedJson(text);
-  const record = isObject(value) ? (value as JsonObject) : {};
-  records.set(annotations, record);
-  return record;
+  const value = parsedJson(text);
+  const all = isObject(value) ? (value as JsonObject) : {};
+  const read = { all, matched: matchedIn(all) };
+  records.set(annotations, read);
+  return read;
+}
+
+function matchedIn({ name, subset, uid, at }: JsonObject): Matched | undefined {
+  if (typeof name !== 'string' || typeof subset !== 'string' || subset === '') return undefined;
+  return {
+    ...{ name, subset, uid: typeof uid === 'string' ? uid : undefined },
+    at: typeof at === 'string' ? at : undefined,
+  };
 }
 
 /** The annotation of a pod in a subset, with the keys in OpenKruise's order. */

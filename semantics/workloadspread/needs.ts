@@ -30,9 +30,14 @@ export function spreadNeeds(object: KubeObject, selected: readonly Pod[]): Need[
   const { target, selector = {}, way, subsets } = normalizeSpread(object);
   const resource = SPREAD.find(({ group, kind }) => group === target.group && kind === target.kind);
   const owner = resource && { resource, namespace, name: target.name };
-  const others = new Set(selected.flatMap((pod) => matchedOf(pod)?.name ?? []));
-  others.delete(own);
-  const areOlder = selected.some((pod) => matchedOf(pod)?.name !== own && !isGated(pod));
+  const others = new Set<string>();
+  let areOlder = false;
+  for (const pod of selected) {
+    const name = matchedOf(pod)?.name;
+    if (name === own) continue;
+    if (name !== undefined) others.add(name);
+    areOlder ||= !isGated(pod);
+  }
   const isGatedTarget = isGatedKind(target);
   const asksSize = way === 'gate' && hasPercentages(subsets) && selected.some(isGated);
   const sets = isGatedTarget && target.kind !== replicaSets.kind ? replicaSetsOf(selected) : [];

@@ -87,6 +87,7 @@ function isOnRecord({ metadata }: KubeObject, pod: Pod, others: readonly KubeObj
  * @param others the WorkloadSpreads that pods name, as far as they exist
  */
 export function isOfOther(pod: Pod, others: readonly KubeObject[]): boolean {
+  if (others.length === 0) return false;
   const { name } = matchedOf(pod) ?? {};
   return others.some((each) => each.metadata.name === name && spreadBy(each)(pod));
 }
@@ -151,6 +152,7 @@ export function recordOlder(
   pods: readonly Pod[],
   assigned: ReadonlyMap<string, string>,
 ): PatchAction[] {
+  if (assigned.size === 0) return [];
   const { way, subsets, patchesOlder } = normalizeSpread(object);
   const isSelected = owner === undefined ? () => true : selectedBy(owner);
   const isFiltered = filteredBy(object);

@@ -13,12 +13,19 @@ import { cloneSet } from './stage.ts';
 
 const keyOf = (name: string, namespace = 'shop') =>
   targetKey({ group: 'example.com', kind: 'Set' }, namespace, name);
-const pod = (name: string, labels: Record<string, string>, namespace = 'shop'): KubeObject => ({
+const created = (name: string, labels: Record<string, string>, namespace = 'shop'): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { namespace, name, labels },
   spec: { containers: [{ name: 'main', image: 'web:1' }] },
 });
+let versions = 0;
+/** A further version of a pod, as the server shows it. */
+const pod = (...[name, ...more]: Parameters<typeof created>): KubeObject => {
+  const made = created(name, ...more);
+  const resourceVersion = String((versions += 1));
+  return { ...made, metadata: { ...made.metadata, uid: `uid-${name}`, resourceVersion } };
+};
 const select = (labels: Record<string, string>, namespaces?: string[]) => ({
   selector: { matchLabels: labels },
   namespaces,
@@ -94,7 +101,7 @@ test('labels are compared once a change, and only with selectors that may match'
   const one = pod('a', { app: 'app-7' });
   expect(selections.selects(one)).toBe(true);
   expect(selections.pod(one, false)).toEqual([keyOf('set-7')]);
-  const changed = { ...one, status: { phase: 'Running' } };
+  const changed = { ...pod('a', { app: 'app-7' }), status: { phase: 'Running' } };
   expect(selections.selects(changed)).toBe(true);
   expect(selections.pod(changed, false)).toEqual([keyOf('set-7')]);
   expect(selections.comparisons - before).toBe(1);
@@ -116,8 +123,9 @@ describe('the pods of a workload', () => {
     const selections = createSelections();
     for (let n = 0; n < 100; n += 1) selections.target(keyOf(`set-${n}`), of(`app-${n}`), []);
     const before = selections.comparisons;
-    expect(selections.selects(owned('a', 'app-7'))).toBe(true);
-    expect(selections.pod(owned('a', 'app-7'), false)).toEqual([keyOf('set-7')]);
+    const one = owned('a', 'app-7');
+    expect(selections.selects(one)).toBe(true);
+    expect(selections.pod(one, false)).toEqual([keyOf('set-7')]);
     expect(selections.comparisons - before).toBe(1);
     expect(selections.selects(owned('b', 'app-7', 'other'))).toBe(false);
     expect(selections.selects(pod('c', {}))).toBe(false);
@@ -172,12 +180,12 @@ test('the selected pods are known after a list, whatever controls them', async (
     kinds: [both],
   });
   const owner = await user.create(resources.CloneSet, cloneSet('web', 'web:1'));
-  const owned = pod('owned', { app: 'web' });
+  const owned = created('owned', { app: 'web' });
   await user.create(resources.Pod, {
     ...owned,
     metadata: { ...owned.metadata, ownerReferences: [controllerReference(owner)] },
   });
-  await user.create(resources.Pod, pod('free', { app: 'web' }));
+  await user.create(resources.Pod, created('free', { app: 'web' }));
   caches.start();
   const key = targetKey(both.id, 'shop', 'web');
   const observed: (string[] | undefined)[] = [];
@@ -203,8 +211,8 @@ test('pods are kept once a target selects them, and each change asks for a recon
   const ask = (_: unknown, delayMs?: number): void => void asked.push(delayMs);
   const caches = createCaches(world.cluster('kruise'), clock, ask, { kinds: [selecting] });
   caches.start();
-  for (const name of ['a', 'b']) await user.create(resources.Pod, pod(name, { app: 'web' }));
-  await user.create(resources.Pod, pod('c', { app: 'api' }));
+  for (const name of ['a', 'b']) await user.create(resources.Pod, created(name, { app: 'web' }));
+  await user.create(resources.Pod, created('c', { app: 'api' }));
   await clock.advance(1_000);
   expect(caches.sizes().find(({ resource }) => resource === 'pods')?.objects).toBe(0);
   const target = cloneSet('web', 'web:1');
