@@ -124,10 +124,10 @@ function blockerOf({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): U
 
 function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
   const { view, now } = input;
-  const blocker = blockerOf(input, pod, goal);
+  const change = inPlacePatchTo(view, pod, goal);
+  const blocker = change === undefined ? blockerOf(input, pod, goal) : undefined;
   if (blocker !== undefined) return { do: 'nothing', ...blocker };
   const from = revisionOf(view, view.hashOf(pod));
-  const change = inPlacePatchTo(view, pod, goal);
   if (change === undefined)
     return markForRecreation(view, pod, { from: from?.name ?? 'an unknown revision', to: goal.name });
   const { gracePeriodSeconds } = view.spec;

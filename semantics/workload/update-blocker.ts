@@ -19,9 +19,21 @@ export function inPlacePatchTo(view: Revisions, pod: Pod, goal: Revision): InPla
 }
 
 /** A patch at its creation may have removed a container: the server would refuse to add it with a new image. */
-function hasContainers({ spec }: Pod, { images, resize }: InPlacePatch): boolean {
-  const changed = [...Object.keys(images), ...Object.keys(resize?.resources ?? {})];
-  return changed.every((name) => spec.containers.some((each) => each.name === name));
+function hasContainers({ spec }: Pod, change: InPlacePatch): boolean {
+  for (const name of changedContainers(change))
+    if (!spec.containers.some((each) => each.name === name)) return false;
+  return true;
+}
+
+const changed = new WeakMap<InPlacePatch, ReadonlySet<string>>();
+
+/** The containers that a change is about, found once: many pods get the same change. */
+function changedContainers(change: InPlacePatch): ReadonlySet<string> {
+  const known = changed.get(change);
+  if (known !== undefined) return known;
+  const names = new Set([...Object.keys(change.images), ...Object.keys(change.resize?.resources ?? {})]);
+  changed.set(change, names);
+  return names;
 }
 
 /** Why a pod may not be updated to the goal; undefined: it may. */
