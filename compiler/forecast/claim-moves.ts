@@ -1,11 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import {
-  claimTemplates,
-  isAutoscaled,
-  ownedPods,
-  retainedByPartition,
-  wantedReplicas,
-} from '../../semantics/kinds/git-units.ts';
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
+import { claimTemplates, isAutoscaled, ownedPods, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import { templateName } from '../../semantics/claims/unit.ts';
 import type { Change } from '../plan/change.ts';
 import type { Target } from '../plan/target.ts';

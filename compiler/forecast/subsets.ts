@@ -1,6 +1,13 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { type GitSubset, type GitUnits, subsetsAt, subsetsOf } from '../../semantics/kinds/git-units.ts';
+import {
+  type GitSubset,
+  type GitUnits,
+  subsetsAt,
+  subsetsOf,
+  updatesOf,
+} from '../../semantics/kinds/git-units.ts';
 import { reachableIn } from '../../semantics/plan/child-parts.ts';
+import { withoutRetained } from '../../semantics/plan/child-step.ts';
 import { partsAfter, subsetsOfStep } from '../../semantics/plan/step-subsets.ts';
 import { shorten } from '../text/escape.ts';
 
@@ -27,6 +34,7 @@ function asChild({ name, n, steps }: GitSubset): Parameters<typeof reachableIn>[
     given: undefined,
     isObserved: true,
     failing: undefined,
+    left: undefined,
   };
 }
 
@@ -38,9 +46,10 @@ export function partsInSubsets(
 ): ReadonlyMap<string, number>[] | undefined {
   const children = subsetsAt(units, replicas)?.map(asChild);
   let parts: ReadonlyMap<string, number> = new Map();
+  const most = children && withoutRetained(children, [updatesOf(units)?.partition ?? 0]);
   return (
     children &&
-    steps.map(({ update }) => (parts = update ? partsAfter(update, replicas, children, parts) : parts))
+    steps.map(({ update }) => (parts = update ? partsAfter(update, replicas, children, parts, most) : parts))
   );
 }
 

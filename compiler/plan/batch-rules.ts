@@ -2,6 +2,7 @@ import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/type
 import { rolloutSize, subsetsOf, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { partsAskedFor } from '../../semantics/plan/parts-of-wholes.ts';
 import { isSameSelector } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -259,10 +260,14 @@ export function partsOfWholes(config: KruiseConfig, targets: Iterable<Read>, loc
       const args = { number: index + 1, target: nameOf(first), more };
       const ofPart = { ...args, to: String(to), example: subsets };
       const ofWindow = { ...args, field: 'window', ...OF_WHOLES };
-      return [
-        ...(to === '100%' ? [] : [diagnostic('KR4047', ofPart, locate([...at, 'to'], 'value'))]),
-        ...(window === undefined ? [] : [diagnostic('KR4027', ofWindow, locate([...at, 'window'], 'key'))]),
-      ];
+      return partsAskedFor({ to, window }).map((field) => {
+        switch (field) {
+          case 'to':
+            return diagnostic('KR4047', ofPart, locate([...at, 'to'], 'value'));
+          case 'window':
+            return diagnostic('KR4027', ofWindow, locate([...at, 'window'], 'key'));
+        }
+      });
     }),
   );
 }

@@ -1,14 +1,16 @@
 import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   areSelected,
   areShown,
   updatesNone,
-  retainedByPartition,
   rolloutSize,
   type SelectedUnits,
 } from '../../semantics/kinds/git-units.ts';
-import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { statedPartition } from '../../semantics/plan/stated-partition.ts';
+import { canonicalJson, compareCodePoints } from '../../semantics/values/canonical-json.ts';
+import { isBySubset } from '../../semantics/values/partition.ts';
 import { isSameSelection } from '../../semantics/values/pod-selection.ts';
 import { formatSelector, isSameSelector, type LabelSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
@@ -20,15 +22,28 @@ export function boundOf({ units }: Bounded): PlanBound {
   switch (units.of) {
     case 'replicas':
     case 'subsets':
-      return { partition: units.updates.partition };
+      return partitionIn(units);
     case 'nodes':
-      return { partition: units.updates.partition, ...selectorOf(units) };
+      return { ...partitionIn(units), ...selectorOf(units) };
     case 'selected':
-      return { partition: units.updates.partition, ...selectorOf(units), selection: selectionOf(units) };
+      return { ...partitionIn(units), ...selectorOf(units), selection: selectionOf(units) };
     case 'run':
     case 'ticks':
       return {};
   }
+}
+
+/** One number for all units, or a list of those of subsets: a name of a subset is no key of a plan. */
+function partitionIn({
+  updates: { partition },
+}: Pick<SelectedUnits, 'updates'>): Pick<PlanBound, 'partition' | 'partitions'> {
+  if (!isBySubset(partition)) return { partition };
+  const named = Object.entries(partition).filter(([, count]) => count > 0);
+  return { partitions: named.map(([subset, count]) => ({ subset, count })).sort(bySubset) };
+}
+
+function bySubset(a: { subset: string }, b: { subset: string }): number {
+  return compareCodePoints(a.subset, b.subset);
 }
 
 function selectorOf({ within }: Pick<SelectedUnits, 'within'>): Pick<PlanBound, 'selector'> {
@@ -64,7 +79,7 @@ export function statedBound(
 
 /** What of two bounds differs; undefined: nothing does. A bound that states no selection differs in none. */
 export function boundDifference(one: PlanBound, other: PlanBound): BoundPart | undefined {
-  if (canonicalJson(one.partition ?? 0) !== canonicalJson(other.partition ?? 0)) return 'partition';
+  if (canonicalJson(statedPartition(one)) !== canonicalJson(statedPartition(other))) return 'partition';
   if (!isSameSelector(one.selector, other.selector)) return 'selector';
   return selectionDiffers(one, other) ? 'selection' : undefined;
 }
@@ -109,7 +124,7 @@ export function loosenedBound(normal: Bounded, plan: PlanBound): BoundPart | und
   const replicas = rolloutSize(normal.units) ?? 0;
   if (
     retainedByPartition(normal.units, replicas) <
-    retainedByPartition(normal.units, replicas, plan.partition ?? 0)
+    retainedByPartition(normal.units, replicas, statedPartition(plan))
   )
     return 'partition';
   const isBound = plan.selector !== undefined && !updatesNone(normal.units);

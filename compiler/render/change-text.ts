@@ -15,7 +15,7 @@ import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shownName } from '../plan/target.ts';
 import { movedIn } from '../forecast/claim-moves.ts';
-import type { IntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import { partitionText } from '../../semantics/values/partition.ts';
 import { countText } from '../../semantics/values/text.ts';
 import { shorten } from '../text/escape.ts';
 import { grownClaims } from '../validate/claim-rules.ts';
@@ -203,8 +203,10 @@ function boundText({ base, head }: Change): string {
   return [...selector, ...partition, ...selection].join(' and ');
 }
 
-function partitionIn({ normal }: NonNullable<Change['head']>): IntOrPercent {
-  return updatesOf(normal.units)?.partition ?? 0;
+const MOST_OF_PARTITION = 80;
+
+function partitionIn({ normal }: NonNullable<Change['head']>): string {
+  return shorten(partitionText(updatesOf(normal.units)?.partition ?? 0), MOST_OF_PARTITION);
 }
 
 /** `; the manifests have 14 pods that it selects, in 3 workloads`; '' where they have none. */

@@ -3,6 +3,8 @@ import { areSelected, rolloutSize, updatesNone } from '../../semantics/kinds/git
 import { movedIn } from '../forecast/claim-moves.ts';
 import { boundOf, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
+import { statedPartition } from '../../semantics/plan/stated-partition.ts';
+import { partitionText } from '../../semantics/values/partition.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { settingText } from '../render/change-summary.ts';
 import {
@@ -17,6 +19,7 @@ import {
   replicasText,
   units,
 } from '../render/change-text.ts';
+import { shorten } from '../text/escape.ts';
 import { nameRuns } from '../text/name-runs.ts';
 
 /** What a change does, in words that hold for every target whatever its name and size are. */
@@ -155,10 +158,11 @@ function movement(change: Change): Phrase {
 
 /** The bound as the manifest writes it: `partition 50%`, `selector track=canary`, or both. */
 function writtenBound(normal: GitManifest): string {
-  const { partition = 0, selector } = boundOf(normal);
+  const { selector, ...bound } = boundOf(normal);
+  const partition = statedPartition(bound);
   const isRetaining = selector === undefined || (partition !== 0 && partition !== '0%');
   return [
-    ...(isRetaining ? [`partition ${partition}`] : []),
+    ...(isRetaining ? [`partition ${shorten(partitionText(partition), 80)}`] : []),
     ...(selector === undefined ? [] : [`selector ${selectorText(normal)}`]),
   ].join(' with ');
 }

@@ -7,10 +7,10 @@ import type { GitPods, GitWorkload } from '../load/git-pods.ts';
 import type { Locator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifest.ts';
 import type { Loaded } from '../load/manifests.ts';
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   areSelected,
   updatesNone,
-  retainedByPartition,
   rolloutSize,
   type SelectedUnits,
 } from '../../semantics/kinds/git-units.ts';

@@ -1,15 +1,16 @@
 import { podTemplateOf, type GitField, type GitManifest } from '../../semantics/kinds/git-side.ts';
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   updatesNone,
   claimTemplates,
   isAutoscaled,
   ownedPods,
-  retainedByPartition,
   rolloutSize,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
 import { isSameAmount } from '../../semantics/template/amounts.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
+import { partitionText } from '../../semantics/values/partition.ts';
 import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { formatSelector, isStoredAlike } from '../../semantics/values/selector.ts';
@@ -105,7 +106,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   add(deadlineRule(head, classification.mode, locate));
   const held = retainedByPartition(after.units, to);
   if (to > 0 && held >= to) {
-    const args = { partition: String(updates?.partition), replicas: to };
+    const args = { partition: partitionText(updates?.partition ?? 0), replicas: to };
     found.push(diagnostic('KR2113', args, locate(pathOf('partition'), 'value')));
   }
   return found;

@@ -1,8 +1,8 @@
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   claimTemplates,
   isAutoscaled,
   ownedPods,
-  retainedByPartition,
   updatesOf,
   wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';

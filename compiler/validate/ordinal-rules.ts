@@ -1,9 +1,9 @@
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   updatesNone,
   claimTemplates,
   isAutoscaled,
   ownedPods,
-  retainedByPartition,
   wantedReplicas,
 } from '../../semantics/kinds/git-units.ts';
 import type { Args } from '../diagnostics/registry.ts';

@@ -1,9 +1,9 @@
 import { updateLimits } from '../../semantics/limits/window.ts';
+import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   areSelected,
   updatesNone,
   ownedPods,
-  retainedByPartition,
   rolloutSize,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';

@@ -258,7 +258,7 @@ export function createRolloutContexts({
     },
     boundSince(key, { partition, selector }) {
       const state = states.of(key);
-      const text = `${partition} ${canonicalJson(selector ?? null)}`;
+      const text = canonicalJson({ partition, selector: selector ?? null });
       if (state.bound?.text !== text) state.bound = { text, at: clock.now() };
       return state.bound.at;
     },

@@ -3544,6 +3544,23 @@ export const crds: KubeObject[] = [
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                             },
+                            partitions: {
+                              description:
+                                'Of a target with subsets, in the place of a partition: pods of each that stay on the old revision.',
+                              type: 'array',
+                              items: {
+                                description: 'How many pods of a subset stay on the old revision.',
+                                type: 'object',
+                                properties: {
+                                  subset: { description: 'The name of the subset.', type: 'string' },
+                                  count: {
+                                    description: 'So many of its pods, at most all that it has.',
+                                    type: 'integer',
+                                  },
+                                },
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
+                            },
                             selector: {
                               description:
                                 'Only units with these labels get the new revision; absent: every unit.',
@@ -9745,6 +9762,23 @@ export const crds: KubeObject[] = [
                               description: 'Pods that stay on the old revision.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
+                            },
+                            partitions: {
+                              description:
+                                'Of a target with subsets, in the place of a partition: pods of each that stay on the old revision.',
+                              type: 'array',
+                              items: {
+                                description: 'How many pods of a subset stay on the old revision.',
+                                type: 'object',
+                                properties: {
+                                  subset: { description: 'The name of the subset.', type: 'string' },
+                                  count: {
+                                    description: 'So many of its pods, at most all that it has.',
+                                    type: 'integer',
+                                  },
+                                },
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
                             },
                             selector: {
                               description:

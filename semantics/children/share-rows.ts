@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ChildPods, ChildRow, FailingPods } from '../plan/units.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { readShare, SHARE_ANNOTATION, shareDigest, type WrittenShare } from './shares.ts';
 import type { ShareRecords } from './share-records.ts';
@@ -24,6 +25,8 @@ export interface KnownChild {
   counts: ChildCounts;
   /** What it says of pods that fail, be it of an earlier spec; undefined: nothing. */
   failing: FailingPods | undefined;
+  /** What is on record of the pods of its subset that a bound has left; undefined: nothing. */
+  left: RetainedUnits | undefined;
 }
 
 /** The share that stands on a child, if its root has it on record; undefined: somebody else has written it, or there is none. */
@@ -44,13 +47,19 @@ export function ownShare(object: KubeObject, records: ShareRecords): WrittenShar
  * @param stable hash of the stable revision of the root, for a child whose share is not that of the root
  */
 export function childRow(known: KnownChild, records: ShareRecords, stable: string): ChildRow {
-  const { name, subset, size, steps, object, counts } = known;
-  const row = { name, subset, size, steps, failing: undefined };
+  const { name, subset, size, steps, object, counts, left } = known;
+  const row = { name, subset, size, steps, failing: undefined, left: undefined };
   if (object === undefined) return { ...row, pods: [], given: undefined, isObserved: true };
   const written = ownShare(object, records);
   const { pods: count, available } = counts;
   if (written === undefined)
-    return { ...row, pods: pods({ hash: stable, count, available }), given: undefined, isObserved: false };
+    return {
+      ...row,
+      pods: pods({ hash: stable, count, available }),
+      given: undefined,
+      left,
+      isObserved: false,
+    };
   const { root, share } = written;
   const observed = observedGeneration(object);
   const [updated, others] =
@@ -64,6 +73,8 @@ export function childRow(known: KnownChild, records: ShareRecords, stable: strin
       { hash: updated, count: counts.updated, available: counts.updatedAvailable },
     ),
     given: { goal: root.goal, allowed: share.allowed, atMost: root.atMost },
+    // A rollout that has taken it on counts its other pods as on the stable revision: those that were left are none of their own then.
+    left: left?.hash === root.stable ? left : undefined,
     isObserved: observesPresentSpec(object),
     failing: observesPresentSpec(object) ? known.failing : undefined,
   };

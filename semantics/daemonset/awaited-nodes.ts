@@ -7,6 +7,7 @@ import { podsAt } from '../plan/pods-at.ts';
 import { allowedPodsAt, wantedPodsAt } from '../plan/revision-sizes.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { selectedByAll, type Selectors } from '../plan/selector-bound.ts';
+import { statedPartition } from '../plan/stated-partition.ts';
 import type { CountedNode, NodeUnits } from '../plan/units.ts';
 
 type View = RolloutView<NodeUnits>;
@@ -54,7 +55,7 @@ export function nodesLeftElsewhere(view: View, accepted: Accepted): number {
   const { spec, progress } = accepted;
   const { hash, bound } = spec.to;
   const isForAll =
-    retainedBy(view, bound.partition ?? 0) === 0 &&
+    retainedBy(view, statedPartition(bound)) === 0 &&
     allowedPodsAt(view, accepted, progress.step) >= view.replicas;
   if (!isForAll) return view.replicas - awaitedNodes(view, accepted, progress.step);
   const [isOut, isSelected] = [leftOut(view.units, progress), selectedByAll([bound.selector])];

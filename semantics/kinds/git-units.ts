@@ -7,7 +7,8 @@ import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
 import type { Classification } from '../template/classify.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
-import { type IntOrPercent, partitionValue, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { Partition } from '../values/partition.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { UnitNouns } from './nouns.ts';
@@ -51,7 +52,7 @@ export interface GitUpdates extends UpdateRules {
   /** No unit is updated; what gets a change instead, the kind says (`KindFacts.noUpdates`). */
   onDelete: boolean;
   /** How many units are retained on the old revision. */
-  partition: IntOrPercent;
+  partition: Partition;
   maxUnavailable: IntOrPercent;
   /** Undefined: the kind creates no extra units. */
   maxSurge: IntOrPercent | undefined;
@@ -220,29 +221,6 @@ export function namedUnits(units: GitUnits): NamedUnits | undefined {
 /** Whether the type of the strategy updates no unit (`GitUpdates.onDelete`). */
 export function updatesNone(units: GitUnits): boolean {
   return updatesOf(units)?.onDelete === true;
-}
-
-/**
- * How many of these units a partition retains on the old revision, as `retainedBy` (semantics/plan/partition.ts) says of those in
- * the cluster.
- *
- * @param partition default: that of the manifest
- */
-export function retainedByPartition(
-  units: GitUnits,
-  count: number,
-  partition = updatesOf(units)?.partition ?? 0,
-): number {
-  switch (units.of) {
-    case 'nodes':
-      return Math.max(Math.min(scaleIntOrPercent(partition, count, 'down'), count), 0);
-    case 'replicas':
-    case 'selected':
-    case 'run':
-    case 'ticks':
-    case 'subsets':
-      return partitionValue(partition, count);
-  }
 }
 
 /** Whether the number of units is only what is known of clusters, and not in the manifest. */

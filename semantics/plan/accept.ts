@@ -3,6 +3,7 @@ import { boundNow, recordOf } from './bound-state.ts';
 import { continuedRerun, finishedBefore, rerunOf } from './rerun.ts';
 import { opensToNewPods } from './new-pods.ts';
 import { opensFurther } from './selection-bound.ts';
+import { statedPartition } from './stated-partition.ts';
 import { podsAt } from './pods-at.ts';
 import { sizeOf } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
@@ -93,7 +94,7 @@ function begin(
   const continued = at === 'same' ? replaced : undefined;
   const { view } = state.situation;
   // If nothing is left to do, no later step would remove the bound of an earlier plan.
-  const unbound = view.retained !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
+  const unbound = view.retained !== undefined && statedPartition(plan.spec.to.bound) === 0;
   const rules = view.rules(plan.spec);
   if (rules.isComplete(view, plan.spec)) {
     const already = rules.alreadyThere(view);

@@ -1,6 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RetainedUnits } from '../revision/revision.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
+import { retainedInSubset } from '../values/partition.ts';
 import { isSameSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import type { Envelope, TakenBack } from './envelope.ts';
 import type { Accepted } from './memory.ts';
@@ -129,7 +130,12 @@ export function isLoosened({ left }: BoundState, view: Bounded): boolean {
 
 /** Whether the partition of the manifest retains fewer units than are recorded as retained. */
 export function isPartitionLowered(view: Bounded): boolean {
-  const { partition, retained } = view;
+  const { partition, retained, units } = view;
+  if (units.of === 'children')
+    return units.children.some(
+      ({ subset, size, left }) =>
+        left !== undefined && retainedInSubset(partition, subset, size) < Math.min(left.n, size),
+    );
   return retained !== undefined && retainedBy(view, partition) < retained.n;
 }
 
@@ -185,6 +191,7 @@ export function leftOnTheWayBack(
 function stillLeft(view: RolloutView, left: readonly string[], goal: string): RetainedUnits | undefined {
   switch (view.units.of) {
     case 'selected':
+    case 'children':
       return onRevisionsLeft(view, left, goal);
     case 'nodes': {
       const there = onRevisionsLeft(view, left, goal);
@@ -197,7 +204,6 @@ function stillLeft(view: RolloutView, left: readonly string[], goal: string): Re
     case 'owned':
     case 'run':
     case 'ticks':
-    case 'children':
       return stillRetained(view);
   }
 }
@@ -277,8 +283,9 @@ function revisionsLeft(view: RolloutView, { to, from }: RolloutPlanSpec, goal: s
     case 'owned':
     case 'run':
     case 'ticks':
-    case 'children':
       return retained === undefined ? [] : [retained.hash];
+    case 'children':
+      return units.children.flatMap(({ left }) => left?.hash ?? []);
     case 'selected':
     case 'nodes': {
       const at = from.findIndex(({ hash }) => hash === goal);

@@ -52,15 +52,16 @@ export function partsOf(
   children: readonly ChildRow[],
   within?: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, Part> {
-  if (most === 'unbounded')
+  if (most === 'unbounded' && within === undefined)
     return new Map(children.map(({ name, size }) => [name, { size, allowed: size, isTaken: true }]));
-  const isForAll = within === undefined && isAllOf(most, children);
+  const limit = most === 'unbounded' ? children.reduce((sum, { size }) => sum + size, 0) : most;
+  const isForAll = within === undefined && isAllOf(limit, children);
   const claims = children.map((child): Claim => {
     const own = within === undefined ? child.size : Math.min(within.get(child.name) ?? 0, child.size);
     const isWithin = isForAll || (within !== undefined && own === child.size);
     return { child, most: own, isWithin, allowed: 0, committed: committedTo(goal, child) };
   });
-  return split(most, goal, claims);
+  return split(limit, goal, claims);
 }
 
 /** How many pods the children can have on a revision, of so many that are allowed, once all of them have observed their part. */

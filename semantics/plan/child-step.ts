@@ -15,7 +15,9 @@ import { columnOf } from './table.ts';
 import type { ChildRow, ChildUnits } from './units.ts';
 import { formatDuration } from '../values/duration.ts';
 import { progressDeadlineMs } from './update-step.ts';
+import { type Partition, retainedInSubset } from '../values/partition.ts';
 import { memberOf } from '../values/read.ts';
+import { statedPartition } from './stated-partition.ts';
 
 type ChildView = RolloutView<ChildUnits>;
 
@@ -30,9 +32,53 @@ export function wantedOfChildren(view: ChildView, accepted: Accepted, step: numb
 }
 
 function reachable(view: ChildView, accepted: Accepted, step: number, most: number): number {
-  const within = withinChildren(view, accepted, step);
-  if (within !== undefined) return sum([...within.values()]);
-  return Math.min(reachableIn(most, accepted.spec.to.hash, view.units.children), most);
+  const { spec } = accepted;
+  const within = withinChildren(view, accepted, step, [statedPartition(spec.to.bound)]);
+  const isBySubset = stepWithin(view, accepted, step) !== undefined;
+  if (within !== undefined && isBySubset) return sum([...within.values()]);
+  const children =
+    within === undefined
+      ? view.units.children
+      : view.units.children.map((child) => ({ ...child, size: within.get(child.name) ?? 0 }));
+  return Math.min(reachableIn(most, spec.to.hash, children), most);
+}
+
+/**
+ * The most pods of each child on `to` after a step, by name: of the subsets that the steps so far name, and less those that partitions
+ * keep elsewhere. Undefined: any child may have all of its pods there.
+ */
+export function withinChildren(
+  view: ChildView,
+  accepted: Accepted,
+  step: number,
+  partitions: readonly Partition[],
+): ReadonlyMap<string, number> | undefined {
+  const ofStep = stepWithin(view, accepted, step);
+  const kept = withoutRetained(view.units.children, partitions);
+  if (kept === undefined || ofStep === undefined) return kept ?? ofStep;
+  return new Map([...kept].map(([name, most]) => [name, Math.min(most, ofStep.get(name) ?? 0)]));
+}
+
+/** How many pods of each child partitions do not keep where they are, by name; undefined: they keep none. */
+export function withoutRetained(
+  children: readonly ChildRow[],
+  partitions: readonly Partition[],
+): ReadonlyMap<string, number> | undefined {
+  const keptIn = ({ subset, size }: ChildRow): number =>
+    Math.max(0, ...partitions.map((partition) => retainedInSubset(partition, subset, size)));
+  if (children.every((child) => keptIn(child) === 0)) return undefined;
+  return new Map(children.map((child) => [child.name, child.size - keptIn(child)]));
+}
+
+/** The same where no plan takes pods: less those that a bound has left elsewhere. */
+export function withoutLeft(
+  children: readonly ChildRow[],
+  goal: string,
+): ReadonlyMap<string, number> | undefined {
+  const leftIn = ({ left, size }: ChildRow): number =>
+    left === undefined || left.hash === goal ? 0 : Math.min(left.n, size);
+  if (children.every((child) => leftIn(child) === 0)) return undefined;
+  return new Map(children.map((child) => [child.name, child.size - leftIn(child)]));
 }
 
 /**
@@ -40,7 +86,7 @@ function reachable(view: ChildView, accepted: Accepted, step: number, most: numb
  * since the last one that updates pods has started: a scale makes it no more, but of subsets that a step takes as a whole. Undefined: no
  * step names any, or the step is for all pods there are.
  */
-export function withinChildren(
+function stepWithin(
   { units: { children } }: ChildView,
   { spec, progress }: Accepted,
   step: number,
@@ -50,7 +96,8 @@ export function withinChildren(
   const last = steps.findLast(({ update }) => update !== undefined)?.update;
   if (last?.subsets === undefined && last?.to === '100%') return undefined;
   const { parts } = progress;
-  const computed = parts === undefined ? mostBySubset(steps, progress.frozenN, children) : undefined;
+  const most = withoutRetained(children, [statedPartition(spec.to.bound)]);
+  const computed = parts === undefined ? mostBySubset(steps, progress.frozenN, children, most) : undefined;
   const whole = wholeSubsets(steps);
   return new Map(
     children.map(({ name, subset, size }) => {
@@ -77,7 +124,8 @@ export function partsAtStart(
     const now = child.given?.goal === hash ? Math.min(child.given.allowed, countAt(child, hash)) : 0;
     return [child.name, Math.max(memberOf(before?.parts, child.subset) ?? 0, now)];
   });
-  const most = partsAfter(update, replicas, children, new Map(had));
+  const kept = withoutRetained(children, [statedPartition(spec.to.bound)]);
+  const most = partsAfter(update, replicas, children, new Map(had), kept);
   return { parts: Object.fromEntries(children.map(({ name, subset }) => [subset, most.get(name) ?? 0])) };
 }
 
@@ -92,7 +140,7 @@ function sum(numbers: readonly number[]): number {
 /** How many pods on `to` count for a step: of a child beyond its subsets no more than it keeps. */
 function reachedIn(view: ChildView, accepted: Accepted, step: number): number {
   const { hash } = accepted.spec.to;
-  const within = withinChildren(view, accepted, step);
+  const within = stepWithin(view, accepted, step);
   if (within === undefined) return podsAt(view, hash).length;
   return sum(view.units.children.map((child) => Math.min(countAt(child, hash), within.get(child.name) ?? 0)));
 }
@@ -130,6 +178,8 @@ export function judgeChildren(view: ChildView, accepted: Accepted, step: Step, n
   if (isReached && unobserved === undefined) return { is: 'done' };
 
   if (view.replicas === 0) return withoutPods(view);
+  const bounded = waiting.length === 0 ? partitionInTheWay(view, accepted, wanted) : undefined;
+  if (bounded !== undefined) return { is: 'underway', waitingOn: bounded, boundedBy: 'partition' };
   const [first] = waiting;
   const at = unobserved ?? first?.name;
   const counted = `pods: ${available} of ${Math.max(wanted, rows.length)} are updated and available`;
@@ -139,6 +189,17 @@ export function judgeChildren(view: ChildView, accepted: Accepted, step: Step, n
     stalled(view, accepted, step, first) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
   );
+}
+
+/** The partition that leaves the step no further pod, that of the plan or of the target; undefined: none does. */
+function partitionInTheWay(view: ChildView, accepted: Accepted, wanted: number): string | undefined {
+  const { spec, progress } = accepted;
+  const reached = reachedIn(view, accepted, progress.step);
+  if (wanted === 0 && reached === 0 && allowedPodsAt(view, accepted, progress.step) > 0)
+    return 'a lower partition';
+  const own = withinChildren(view, accepted, progress.step, [statedPartition(spec.to.bound), view.partition]);
+  const most = own === undefined ? wanted : sum([...own.values()]);
+  return most < wanted && reached >= most ? "the target's own partition" : undefined;
 }
 
 function stalled(

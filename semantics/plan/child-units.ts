@@ -9,11 +9,15 @@ import {
   unobservedChild,
   wantedOfChildren,
   withinChildren,
+  withoutRetained,
+  withoutLeft,
 } from './child-step.ts';
+import { planOnward } from './envelope-input.ts';
 import { followReplicas } from './follow-size.ts';
 import { isCompleteOn, onRevisions } from './on-revisions.ts';
 import { allowedWith } from './owned-units.ts';
 import { takesNone } from './sizes.ts';
+import { statedPartition } from './stated-partition.ts';
 import type { UnitRules } from './rollout-view.ts';
 import type { ChildUnits } from './units.ts';
 
@@ -50,10 +54,20 @@ export const childRules: UnitRules<ChildUnits> = {
   }),
   follow: (view, accepted) => followReplicas(view, accepted, allowedWith(view, accepted)),
   isMoving: areChildrenMoving,
-  envelope({ view, accepted }, { goal }) {
-    // A way back, and what stays as it is, are about all children.
-    if (accepted === undefined || goal !== accepted.spec.to.hash) return {};
-    const within = withinChildren(view, accepted, accepted.progress.step);
+  envelope(input, { goal, ownStrategy }) {
+    const { view } = input;
+    const { children } = view.units;
+    const onward = planOnward(input);
+    // A way back, and what stays as it is, are about all children, but for what bounds have left.
+    const within =
+      onward !== undefined
+        ? withinChildren(view, onward, onward.progress.step, [
+            statedPartition(onward.spec.to.bound),
+            view.partition,
+          ])
+        : ownStrategy === true
+          ? withoutRetained(children, [view.partition])
+          : withoutLeft(children, goal);
     return within === undefined ? {} : { within: Object.fromEntries(within) };
   },
 };

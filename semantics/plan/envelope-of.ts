@@ -197,6 +197,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     stable: view.stable,
     ...retainedOf(view),
     allowed,
+    // That of subsets is in `within`.
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
     ...(spec.to.bound.selector === undefined ? {} : { selector: spec.to.bound.selector }),
     obeyPartition: true,

@@ -78,7 +78,10 @@ export interface Envelope {
   nodes?: NodeLimit;
   /** Of a target whose units are times of a schedule: the steps that runs of the plan's revision go through; empty: none. */
   waves?: { hash: string; steps: readonly Wave[] };
-  /** Of a target with children: the most pods of each that may be on `goal`, by name, where a step is about some of them. Undefined: any. */
+  /**
+   * Of a target with children: the most pods of each that may be on `goal`, by name, where a step is about some of them, or a bound keeps
+   * some elsewhere. Undefined: any.
+   */
   within?: Readonly<Record<string, number>>;
   /** Why the envelope is as it is, as one sentence. */
   reason: string;

@@ -1,6 +1,8 @@
 import type { Envelope } from './envelope.ts';
 import { type IntOrPercent, partitionValue, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { isBySubset, type Partition, type PartitionBySubset, retainedInSubset } from '../values/partition.ts';
 import type { RolloutView } from './rollout-view.ts';
+import type { Units } from './units.ts';
 
 /** The numbers of a target that its partition is computed from. */
 interface Partitioned {
@@ -45,12 +47,13 @@ export function oldSideRevisions(
 
 /**
  * How many units a partition retains on the old revision. A percentage of nodes rounds down (OpenKruise, pods on nodes, rule
- * 6.4), and one of other units up.
+ * 6.4), and one of other units up. One by subset is of its pods, and retains nothing where units have no subsets.
  */
 export function retainedBy(
   { units, replicas }: Pick<RolloutView, 'units' | 'replicas'>,
-  partition: IntOrPercent,
+  partition: Partition,
 ): number {
+  if (isBySubset(partition)) return retainedBySubset(units, partition);
   switch (units.of) {
     case 'nodes':
       return Math.max(Math.min(scaleIntOrPercent(partition, replicas, 'down'), replicas), 0);
@@ -61,4 +64,9 @@ export function retainedBy(
     case 'children':
       return partitionValue(partition, replicas);
   }
+}
+
+function retainedBySubset(units: Units, partition: PartitionBySubset): number {
+  if (units.of !== 'children') return 0;
+  return units.children.reduce((sum, { subset, size }) => sum + retainedInSubset(partition, subset, size), 0);
 }

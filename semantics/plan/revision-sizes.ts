@@ -4,6 +4,7 @@ import { retainedBy } from './partition.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { reachable } from './selector-bound.ts';
 import { sizeAt } from './sizes.ts';
+import { statedPartition } from './stated-partition.ts';
 
 /**
  * How many pods may be on `to` after a step: the size of the last update step at or before it, of the frozen number of
@@ -34,7 +35,7 @@ export function allowedPodsAt(
  */
 export function wantedPodsAt(view: RolloutView, accepted: Accepted, step: number): number {
   const { hash, bound } = accepted.spec.to;
-  const partition = retainedBy(view, bound.partition ?? 0);
+  const partition = retainedBy(view, statedPartition(bound));
   const selected = reachable(view, hash, [bound.selector]);
   return Math.max(Math.min(allowedPodsAt(view, accepted, step), view.replicas - partition, selected), 0);
 }

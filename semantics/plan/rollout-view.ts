@@ -2,7 +2,7 @@ import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rollou
 import type { RetainedUnits } from '../revision/revision.ts';
 import type { TargetLimits } from '../limits/target-limits.ts';
 import type { Mode } from '../template/mode.ts';
-import type { IntOrPercent } from '../values/int-or-percent.ts';
+import type { Partition } from '../values/partition.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { Policy } from '../policy.ts';
 import type { Blocked } from './blocked.ts';
@@ -35,7 +35,7 @@ export interface RolloutView<Sort extends Units = Units> {
   /** Its own limits of how many units change at once. */
   limits: TargetLimits;
   /** The target's own partition. */
-  partition: IntOrPercent;
+  partition: Partition;
   /** The target's own selector of the units that are updated. Omitted: every unit is. */
   selector?: LabelSelector | undefined;
   stable: string;

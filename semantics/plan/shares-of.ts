@@ -42,8 +42,9 @@ export function sharesOf(
   for (const child of children) {
     const part = parts.get(child.name);
     if (part === undefined) continue;
+    const rest = restOf(child, stable);
     const to = part.isTaken ? goal : stable;
-    const allowed = part.isTaken ? part.allowed : part.size;
+    const allowed = part.isTaken ? part.allowed : rest.allowed;
     const pending = Math.min(allowed - countAt(child, to), countAway(child, to));
     const window: ShareWindow = {};
     // On the way forward only what a step takes moves: pods on a revision between stay for their own step.
@@ -60,10 +61,18 @@ export function sharesOf(
       isMoving ||= window[field] > 0;
     }
     const moves = { moving: isMoving, window: isMoving ? window : {} };
-    const share = { goal: to, stable, allowed, mode, ...moves };
+    // A rollout that takes a child on counts all of its other pods as on the stable revision.
+    const own = part.isTaken && goal !== stable ? stable : rest.stable;
+    const share = { goal: to, stable: own, allowed, mode, ...moves };
     shares.set(child.name, { size: part.size, share: isMoving ? share : stayingShare(child, share, goal) });
   }
   return shares;
+}
+
+/** What a child has that no step takes: its pods are on the stable revision, but for those that a bound has left elsewhere. */
+function restOf({ size, left }: ChildRow, stable: string): Pick<Share, 'stable' | 'allowed'> {
+  if (left === undefined || left.hash === stable) return { stable, allowed: size };
+  return { stable: left.hash, allowed: Math.max(size - left.n, 0) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { retainedBy } from './partition.ts';
 import { podsAt } from './pods-at.ts';
 import type { RolloutView } from './rollout-view.ts';
 import { selectedByAll } from './selector-bound.ts';
+import { statedPartition } from './stated-partition.ts';
 import type { NodeUnits } from './units.ts';
 
 type View = RolloutView<NodeUnits>;
@@ -73,7 +74,7 @@ function narrowed(
       ...accepted,
       spec: {
         ...spec,
-        to: { ...spec.to, bound: { ...spec.to.bound, partition: kept(spec.to.bound.partition ?? 0) } },
+        to: { ...spec.to, bound: { ...spec.to.bound, partition: kept(statedPartition(spec.to.bound)) } },
         steps: spec.steps.map((each) => withoutNodes(each, size.n)),
       },
       progress: { ...rest, frozenN: size.n, outside: size.outside },

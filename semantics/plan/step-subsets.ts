@@ -25,22 +25,24 @@ export function subsetsText(names: readonly string[]): string {
  *
  * @param replicas how many pods the size of a step for all pods is of
  * @param before what the steps before have given, by name
+ * @param most how many pods of each the bound of the plan lets go, by name; undefined: all
  */
 export function partsAfter(
   update: UpdateStep,
   replicas: number,
   children: readonly ChildRow[],
   before: ReadonlyMap<string, number>,
+  most?: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
-  const most = new Map(children.map(({ name }) => [name, before.get(name) ?? 0]));
+  const after = new Map(children.map(({ name }) => [name, before.get(name) ?? 0]));
   const named = namedBy(update, children).map((child) => withPart(child, before.get(child.name) ?? 0));
   const all = update.subsets === undefined ? replicas : named.reduce((sum, { size }) => sum + size, 0);
   const given = named.reduce((sum, { name, size }) => sum + Math.min(before.get(name) ?? 0, size), 0);
   // A step takes none back.
   const allowed = Math.max(allowedPods(update, all), given);
-  for (const [name, part] of partsOf(allowed, GOAL, named))
-    most.set(name, Math.max(most.get(name) ?? 0, part.allowed));
-  return most;
+  for (const [name, part] of partsOf(allowed, GOAL, named, most))
+    after.set(name, Math.max(after.get(name) ?? 0, part.allowed));
+  return after;
 }
 
 /** The same after some steps, for children that have no part yet. Undefined: no step names a subset. */
@@ -48,11 +50,12 @@ export function mostBySubset(
   steps: readonly Step[],
   replicas: number,
   children: readonly ChildRow[],
+  most?: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> | undefined {
   const updates = steps.flatMap(({ update }) => update ?? []);
   if (updates.every(({ subsets }) => subsets === undefined)) return undefined;
   return updates.reduce<ReadonlyMap<string, number>>(
-    (before, update) => partsAfter(update, replicas, children, before),
+    (before, update) => partsAfter(update, replicas, children, before, most),
     new Map(),
   );
 }

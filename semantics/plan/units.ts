@@ -2,6 +2,7 @@ import type { Condition } from '../../schemas/wire/object.ts';
 import type { PodWait } from '../lifecycle/wait.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
 import type { Policy } from '../policy.ts';
+import type { RetainedUnits } from '../revision/revision.ts';
 import type { Mode } from '../template/mode.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
@@ -167,6 +168,8 @@ export interface ChildRow {
   isObserved: boolean;
   /** What it says of pods that fail on the revision that it is given; undefined: nothing. */
   failing: FailingPods | undefined;
+  /** The pods of it that a bound has left elsewhere when the stable revision became so; undefined: none. */
+  left: RetainedUnits | undefined;
 }
 
 /** Pods of a child that fail. */

@@ -12,6 +12,7 @@ import { formatDuration } from '../values/duration.ts';
 import { countText } from '../values/text.ts';
 import { isStarting } from '../pod/location.ts';
 import { BY_SELECTOR } from './selector-bound.ts';
+import { statedPartition } from './stated-partition.ts';
 import { podsAt } from './pods-at.ts';
 import { allowedPodsAt, wantedPodsAt } from './revision-sizes.ts';
 import { failureNote, hookNote, problemOf } from './problem.ts';
@@ -135,7 +136,7 @@ function boundedText(
   const there = podsAt(view, hash).length;
   const size = wantedPodsAt(view, accepted, step);
   if (size === 0 && there === 0 && allowedPodsAt(view, accepted, step) > 0) {
-    return retainedBy(view, bound.partition ?? 0) >= view.replicas
+    return retainedBy(view, statedPartition(bound)) >= view.replicas
       ? { waitingOn: 'a lower partition', boundedBy: 'partition' }
       : { waitingOn: 'a pod that the selector selects', boundedBy: BY_SELECTOR };
   }

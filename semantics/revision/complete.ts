@@ -11,13 +11,22 @@ import {
 } from './revision.ts';
 import { annotateRevision } from './writes.ts';
 
-/** Records in one write that the target is complete on `hash`, which becomes `stable`, and how many pods a bound retains. */
-export function markComplete(history: History, hash: string, retained: RetainedUnits | undefined): Action[] {
+/**
+ * Records in one write that the target is complete on `hash`, which becomes `stable`, and how many pods a bound retains.
+ *
+ * @param textOf the record of these pods
+ */
+export function markComplete(
+  history: History,
+  hash: string,
+  retained: RetainedUnits | undefined,
+  textOf: (retained: RetainedUnits) => string = retainedText,
+): Action[] {
   const revision = revisionOf(history, hash);
   const stable = stableRevision(history);
   if (revision === undefined) return [];
-  const retainedNow = retained === undefined ? null : retainedText(retained);
-  const retainedBefore = revision.retained === undefined ? null : retainedText(revision.retained);
+  const retainedNow = retained === undefined ? null : textOf(retained);
+  const retainedBefore = revision.object.metadata.annotations?.[RETAINED_ANNOTATION] ?? null;
   if (stable?.name === revision.name && retainedNow === retainedBefore) return [];
   const counter =
     stable?.name === revision.name ? (stable.complete ?? 0) : counterAfter(stable?.complete ?? 0);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
 import type { GitSubset } from '../kinds/git-units.ts';
+import type { Partition } from '../values/partition.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
 import { groupKindOf } from '../owner.ts';
@@ -10,11 +11,14 @@ import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 import { NOTHING_THERE } from './ranges.ts';
 
+const PARTITIONS = ['spec', 'updateStrategy', 'manualUpdate', 'partitions'];
+
 /** How a UnitedDeployment is read from git: its subsets, and its template by the rules of the children. */
 export const unitedGit: GitSide = {
   read,
   fieldPath(manifest, field) {
     if (field === 'replicas' || field === 'selector') return ['spec', field];
+    if (field === 'partition') return PARTITIONS;
     return [...templatePath(manifest), ...gitOf(manifest).fieldPath(childOf(manifest), field)];
   },
   policyText: (manifest) => gitOf(manifest).policyText(childOf(manifest)),
@@ -60,7 +64,15 @@ function read(manifest: KubeObject): GitManifest {
       }),
       isWritten: numberOf(objectOf(manifest['spec'])['replicas']) !== undefined,
       // What annotations of the target say is not about its children.
-      updates: { onDelete, policy, partition: 0, maxUnavailable, maxSurge, priorities, scatter },
+      updates: {
+        onDelete,
+        policy,
+        partition: partitionOf(united),
+        maxUnavailable,
+        maxSurge,
+        priorities,
+        scatter,
+      },
       podTemplate: united.podTemplate,
       // How the claims of children grow has no place in a share.
       pods: { ...units.pods, selector: undefined, growsClaims: false },
@@ -70,6 +82,11 @@ function read(manifest: KubeObject): GitManifest {
     paused,
     settings: () => settingsOf(manifest, united),
   };
+}
+
+/** Those of its subsets; 0 where none of them retains any. */
+function partitionOf({ partitions }: NormalUnited): Partition {
+  return Object.values(partitions).some((count) => count > 0) ? partitions : 0;
 }
 
 /** As a new object would have them: what an earlier state leaves to a remainder is not in one manifest. Undefined: they do not fit. */

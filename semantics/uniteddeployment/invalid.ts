@@ -229,11 +229,11 @@ export function unsupportedUnited(target: KubeObject): UnsupportedField[] {
           },
         ]
       : []),
-    ...(Object.values(partitions).some((count) => count !== 0)
+    ...(field === 'statefulSetTemplate' && Object.values(partitions).some((count) => count !== 0)
       ? [
           {
             path: ['spec', 'updateStrategy', 'manualUpdate', 'partitions'],
-            what: 'a partition for each subset',
+            what: 'partitions of StatefulSets of Kubernetes',
           },
         ]
       : []),

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import { leftInAll, type LeftInSubsets, leftText } from '../children/left-records.ts';
+import { ownShare } from '../children/share-rows.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import { podRowsOf } from '../plan/child-rows.ts';
 import { childRules } from '../plan/child-units.ts';
@@ -80,7 +82,10 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     rollout,
     isForeign: stableRevision(view) === undefined && (exist || view.foreign !== undefined),
     revise: () => revisionsOf(view, rollout),
-    complete: (hash, retained) => markComplete(view, hash, retained),
+    complete: (hash, retained) => {
+      const left = retained === undefined ? new Map() : leftBeside(view, hash);
+      return markComplete(view, hash, leftInAll(left), () => leftText(left));
+    },
     decide: (envelope, held, keep) => decideUnited(view, envelope, held, { limits: rollout.limits, keep }),
   };
 }
@@ -107,9 +112,9 @@ function rolloutView(view: UnitedView): RolloutView {
     replicas: spec.replicas,
     liveHash,
     limits: targetLimits(limitsOf(target), target, spec.replicas),
-    partition: 0,
+    partition: spec.partitions,
     stable: stableRevision(view)?.hash ?? liveHash,
-    retained: undefined,
+    retained: leftInAll(view.left),
     complete: new Set(revisions.filter((each) => each.complete !== undefined).map(({ hash }) => hash)),
     pods: podRowsOf(children),
     modeTo: (from, to) => {
@@ -130,6 +135,21 @@ function rolloutView(view: UnitedView): RolloutView {
     units: { of: 'children', children },
     rules: () => childRules,
   };
+}
+
+/**
+ * The pods of each subset that are not on a revision, where its child keeps them: at what it calls stable. A partition may keep more, once
+ * there are more.
+ */
+function leftBeside({ members, records, spec }: UnitedView, hash: string): LeftInSubsets {
+  return new Map(
+    members.flatMap(({ object, row, isRemoved }) => {
+      const at = object && ownShare(object, records)?.root.stable;
+      const n = row.pods.reduce((sum, pods) => sum + (pods.hash === hash ? 0 : pods.count), 0);
+      if (at === undefined || at === hash || n === 0 || isRemoved) return [];
+      return [[row.subset, { hash: at, n: Math.max(n, spec.partitions[row.subset] ?? 0) }] as const];
+    }),
+  );
 }
 
 function foreignChildren({ foreign, target }: UnitedView): string[] {

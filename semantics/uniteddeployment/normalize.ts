@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import type { PartitionBySubset } from '../values/partition.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { Split, SubsetSize } from './allocate.ts';
 import { FIELDS, type TemplateField } from './resource.ts';
@@ -44,7 +45,8 @@ export interface NormalUnited {
    */
   template: JsonObject;
   subsets: readonly Subset[];
-  partitions: Readonly<Record<string, number>>;
+  /** How many pods of each subset stay on the old revision. Deployments have no partition, and keep none. */
+  partitions: PartitionBySubset;
   /** How pods leave subsets that have no room; undefined: they stay, and wait. */
   adaptive: AdaptiveStrategy | undefined;
   revisionHistoryLimit: number;
@@ -87,7 +89,10 @@ function normalized({ spec }: KubeObject): NormalUnited {
     podTemplate,
     template: { ...podTemplate, ...(patches.length > 0 && { patches: Object.fromEntries(patches) }) },
     subsets,
-    partitions: partitionsOf(objectOf(objectOf(updateStrategy)['manualUpdate'])['partitions']),
+    partitions:
+      field === 'deploymentTemplate'
+        ? {}
+        : partitionsOf(objectOf(objectOf(updateStrategy)['manualUpdate'])['partitions']),
     adaptive: type === 'Adaptive' ? adaptiveOf(objectOf(adaptive)) : undefined,
     revisionHistoryLimit: numberOf(revisionHistoryLimit) ?? 10,
   };

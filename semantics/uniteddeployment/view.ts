@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type LeftInSubsets, parseLeft } from '../children/left-records.ts';
 import { recordedShares, type ShareRecords } from '../children/share-records.ts';
 import { type ChildCounts, childRow } from '../children/share-rows.ts';
 import { SHARE_ANNOTATION } from '../children/shares.ts';
@@ -7,7 +8,14 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { groupKindOf } from '../owner.ts';
 import type { ChildRow } from '../plan/units.ts';
-import { type History, parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
+import {
+  type History,
+  parseRevisions,
+  RETAINED_ANNOTATION,
+  type RetainedUnits,
+  revisionOf,
+  stableRevision,
+} from '../revision/revision.ts';
 import { templateHash } from '../template/canonical.ts';
 import { UnfitPatch } from '../template/strategic-merge.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -54,6 +62,8 @@ export interface UnitedView extends History {
   /** Those of its subsets in their order, and then those of subsets that are no more. */
   members: readonly Member[];
   records: ShareRecords;
+  /** What bounds have left in the subsets, where it is still there. */
+  left: LeftInSubsets;
   /** Children of which nothing is on record, as what was made them; undefined: there are none. */
   foreign: 'OpenKruise' | 'lost records' | undefined;
   /** Reads the revisions that OpenKruise has made. */
@@ -80,7 +90,9 @@ export function unitedView({
   };
   const theirs = revisions.filter(isOfOpenKruise);
   const records = recordedShares(revisions);
-  const stable = stableRevision(history)?.hash ?? history.liveHash;
+  const stableObject = stableRevision(history);
+  const stable = stableObject?.hash ?? history.liveHash;
+  const left = parseLeft(stableObject?.object.metadata.annotations?.[RETAINED_ANNOTATION]);
   const kind = childKindOf(spec.field);
   const own = children.filter(isOf(kind.resource));
   const foreign = records.size === 0 ? foreignIn(children) : undefined;
@@ -109,6 +121,10 @@ export function unitedView({
     const known = {
       ...{ name, subset: subset.name, size: size - reserved, object, steps: kind.steps },
       failing: object && kind.failing(object),
+      left: leftOf(
+        left.get(subset.name),
+        stable === history.liveHash ? (spec.partitions[subset.name] ?? 0) : 0,
+      ),
       counts: countingOnly(countsOf(object, kind), found?.reserved ?? NONE_RESERVED),
     };
     const row = rowOfCounting(childRow(known, records, stable), reserved);
@@ -134,11 +150,28 @@ export function unitedView({
     takenNames: new Set([...takenNames, ...theirs.map(({ metadata }) => metadata.name)]),
     members: [...present, ...removed],
     records,
+    left: stillLeft(present),
     foreign,
     ofOpenKruise: () => readOpenKruise(target, theirs),
     ofOtherKinds: children.filter((each) => !own.includes(each) && isKnown(each)),
     now,
   };
+}
+
+/** What a bound has left in a subset: the partition of the manifest may keep more pods there by now. */
+function leftOf(recorded: RetainedUnits | undefined, partition: number): RetainedUnits | undefined {
+  return recorded && { hash: recorded.hash, n: Math.max(recorded.n, partition) };
+}
+
+/** What bounds have left in subsets: no more than they have pods. */
+function stillLeft(members: readonly Member[]): LeftInSubsets {
+  return new Map(
+    members.flatMap(({ row: { subset, size, left } }) =>
+      left === undefined || size === 0 || left.n === 0
+        ? []
+        : [[subset, { hash: left.hash, n: Math.min(left.n, size) }] as const],
+    ),
+  );
 }
 
 function isOf({ group, kind }: Resource): (object: KubeObject) => boolean {

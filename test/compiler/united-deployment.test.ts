@@ -126,6 +126,52 @@ describe('a UnitedDeployment in git', () => {
     for (const row of rows) expect(forecast).toContain(row);
   });
 
+  describe('with partitions of subsets', () => {
+    const folder = 'plans/shop/uniteddeployment-web';
+    const kept = (image: string, partitions: JsonObject, web: Web = {}): Files =>
+      files({ image, ...web, spec: { updateStrategy: { manualUpdate: { partitions } }, ...web.spec } });
+    const bounds = { c: 3, a: 1 };
+
+    test('states them in its plan, and forecasts what they keep', async () => {
+      const { code, host, files: made } = await planned(files(), { ...kept('web:2', bounds), ...steps });
+      expect(code).toBe(0);
+      const { spec } = parse(made[`${folder}/plan.yaml`] ?? '') as RolloutPlan;
+      expect(spec.to.bound).toEqual({
+        partitions: [
+          { subset: 'a', count: 1 },
+          { subset: 'c', count: 3 },
+        ],
+      });
+      expect(host.out).toContain('6 of 10 pods recreated');
+      const forecast = made[`${folder}/forecast.md`] ?? '';
+      expect(forecast).toContain('The partition keeps 4 of 10 pods on the old revision.');
+      // 20% of ten pods are two, the most that zone-a may have. 50% are five: the three of zone-b are next.
+      expect(forecast).toContain('| `a` | 3 | `batch-1`: 2 | 2 |');
+      expect(forecast).toContain('| `b` | 3 | `batch-2`: all | 2 |');
+      expect(forecast).toContain('| `c` | 4 | `batch-3`: 1 | 3 |');
+    });
+
+    test('goes on where they are loosened, and is nothing where they keep all', async () => {
+      const before = await planned(files(), { ...kept('web:2', bounds), ...steps });
+      const base = { ...kept('web:2', bounds), ...steps, ...before.files };
+      const loosened = await planned(base, { ...base, ...kept('web:2', { c: 1 }) });
+      expect(loosened.host.out).toContain('partition a 1, c 3 to c 1, the rollout continues');
+      const all = await planned(files(), { ...kept('web:2', { a: 9, b: 9, c: 9 }), ...steps });
+      expect(all.host.out + all.host.err).toContain('KR2113');
+      expect(all.host.out).toContain('the partition retains all 10 pods on the old revision');
+    });
+
+    test('has none where Deployments are its children, and cannot where StatefulSets of Kubernetes are', async () => {
+      const of = (field: TemplateField): Promise<Awaited<ReturnType<typeof planned>>> =>
+        planned(files({ field }), kept('web:2', bounds, { field }));
+      const { files: made } = await of('deploymentTemplate');
+      const { spec } = parse(made[`${folder}/plan.yaml`] ?? '') as RolloutPlan;
+      expect(spec.to.bound).toEqual({ partition: 0 });
+      const { host } = await of('statefulSetTemplate');
+      expect(host.err + host.out).toContain('partitions of StatefulSets of Kubernetes');
+    });
+  });
+
   test('shows what stays available of a subset by the window of its steps, and by a budget', async () => {
     const child = { updateStrategy: { rollingUpdate: { maxUnavailable: '100%' } } };
     const budget = {
@@ -287,9 +333,14 @@ describe('a UnitedDeployment in git', () => {
       'error[KR2244]: spec.topology.subsets must not have more replicas than spec.replicas: they have 11, and it is 10',
     ],
     [
-      'what is not executed',
-      { updateStrategy: { manualUpdate: { partitions: { a: 1 } } } },
-      'spec.updateStrategy.manualUpdate.partitions',
+      'a partition of no subset',
+      { updateStrategy: { manualUpdate: { partitions: { z: 1 } } } },
+      'error[KR2005]: spec.updateStrategy.manualUpdate.partitions.z must be the name of a subset',
+    ],
+    [
+      'a partition that is no number',
+      { updateStrategy: { manualUpdate: { partitions: { a: '50%' } } } },
+      'error[KR2002]: spec.updateStrategy.manualUpdate.partitions.a must be a whole number',
     ],
   ])('is refused, with the line: %s', async (_what, spec, expected) => {
     const { code, host } = await kruise(files({ spec }), { args: ['validate'] });

@@ -285,8 +285,11 @@ describe('a UnitedDeployment of CloneSets', () => {
       'spec.topology.scheduleStrategy.adaptive.reserveUnschedulablePods',
     ],
     [
-      'partitions',
-      { spec: { updateStrategy: { manualUpdate: { partitions: { a: 1 } } } } },
+      'partitions of StatefulSets of Kubernetes',
+      {
+        field: 'statefulSetTemplate',
+        spec: { updateStrategy: { manualUpdate: { partitions: { a: 1 } } } },
+      },
       'spec.updateStrategy.manualUpdate.partitions',
     ],
   ])('is held where it asks for what is not executed: %s', async (_what, web, field) => {

@@ -77,12 +77,13 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       ['a part of all pods', { id: 'part', update: { to: '50%' } }],
       ['a part of a subset', { id: 'part', update: { to: '50%', subsets: ['b'] } }],
       ['a number of pods', { id: 'part', update: { to: 2, subsets: ['b'] } }],
+      ['other limits', { id: 'part', update: { to: '100%', subsets: ['b'], window: { maxUnavailable: 2 } } }],
     ])('refuses a plan with a step for %s', async (_what, step) => {
       const { apply, pods, held, plan } = await created();
       await apply(web());
       const steps = [step, { id: 'one', approve: {} }, { id: 'rest', update: { to: '100%' } }] as const;
       await apply(planFor(of(), of({ image: 'web:2' }), steps), web('web:2'));
-      expect(await held()).toMatch(/^UnsupportedSemantics.*step part .*subsets/);
+      expect(await held()).toMatch(/^UnsupportedSemantics.*step part .*each subset is updated/);
       expect(await plan()).toMatchObject({ phase: 'Pending' });
       expect(await pods()).toEqual(allOn('web:1'));
       await apply(web());

@@ -1,7 +1,7 @@
 import { createVirtualClock, createWorld, type VirtualClock, type World } from 'kruise-sandbox';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { crds } from '../../schemas/generated/crds.ts';
-import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { PlanBound, RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -72,14 +72,19 @@ export const STEPS: readonly Step[] = [
 
 const hashOf = (web: Web): string => templateHash(normalizeUnited(united(web)).template);
 
-/** The plan from one state to another. */
-export function planFor(from: Web, to: Web, steps: readonly Step[] = STEPS): KubeObject {
+/** The plan from a state, or several, to another. */
+export function planFor(
+  from: Web | readonly Web[],
+  to: Web,
+  steps: readonly Step[] = STEPS,
+  bound: PlanBound = {},
+): KubeObject {
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
     format: '1',
     semantics: '1',
     target: { apiVersion: GROUP, kind: 'UnitedDeployment', name: AT.name },
-    to: { hash: hashOf(to), bound: {} },
-    from: [{ hash: hashOf(from), mode: 'Recreate' }],
+    to: { hash: hashOf(to), bound },
+    from: [from].flat().map((each) => ({ hash: hashOf(each), mode: 'Recreate' })),
     steps: [...steps],
   };
   return {

@@ -221,6 +221,13 @@ export interface PlanBound {
    */
   partition?: CountOrPercent;
   /**
+   * Of a target with subsets, in the place of a partition: pods of each that stay on the old revision.
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  partitions?: SubsetPartition[];
+  /**
    * Only units with these labels get the new revision; absent: every unit.
    */
   selector?: LabelSelector;
@@ -228,6 +235,19 @@ export interface PlanBound {
    * The pods of other owners that may get what the target gives; absent: those on record.
    */
   selection?: PodSelection;
+}
+/**
+ * How many pods of a subset stay on the old revision.
+ */
+export interface SubsetPartition {
+  /**
+   * The name of the subset.
+   */
+  subset: string;
+  /**
+   * So many of its pods, at most all that it has.
+   */
+  count: number;
 }
 /**
  * Pods of other owners.

@@ -54,6 +54,7 @@ export function fleetView({ target, children = [], revisions, takenNames, now }:
       object,
       counts: countsOf(object, spec.of),
       failing: object && failingIn(object),
+      left: undefined,
     };
     return { subset, name, object, row: childRow(known, records, stable), isRemoved };
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { failingIn } from '../../../semantics/plan/failing-pods.ts';
+import type { RetainedUnits } from '../../../semantics/revision/revision.ts';
 import { childRow, type ChildCounts } from '../../../semantics/children/share-rows.ts';
 import {
   SHARE_ANNOTATION,
@@ -40,12 +41,12 @@ const counts = (updated: number, broken = 0): ChildCounts => ({
 });
 
 /** The row of a child whose share is on record. */
-function rowOf(object: KubeObject | undefined, of: ChildCounts, isRecorded = true) {
+function rowOf(object: KubeObject | undefined, of: ChildCounts, isRecorded = true, left?: RetainedUnits) {
   const text = object?.metadata.annotations?.[SHARE_ANNOTATION] ?? '';
   const records = new Map(isRecorded ? [['web-a', [shareDigest(text)]]] : []);
   const known = {
     ...{ name: 'web-a', subset: 'a', size: 5, steps: 'partly' as const },
-    ...{ object, counts: of, failing: object && failingIn(object) },
+    ...{ object, counts: of, failing: object && failingIn(object), left },
   };
   return childRow(known, records, OLD);
 }
@@ -70,6 +71,24 @@ describe('pods of a child that fail', () => {
     ['its share is not on record', { ...seen, held: said('pod web-a-x restarted') }, false],
   ])('are none where %s', (_what, parts, isRecorded) => {
     expect(rowOf(child({}, parts), counts(2, 1), isRecorded).failing).toBe(undefined);
+  });
+});
+
+describe('the pods of a child that a bound has left', () => {
+  const seen = { generation: 2, observed: 2 };
+  const at = (hash: string): RetainedUnits => ({ hash, n: 3 });
+
+  test('are those on record of its subset, while its other pods are there', () => {
+    expect(rowOf(child({}, seen), counts(2), true, at(OLD)).left).toEqual(at(OLD));
+  });
+
+  test('are none once a rollout has taken it on, and counts its other pods as on another revision', () => {
+    expect(rowOf(child({ goal: NEXT, stable: NEW }, seen), counts(2), true, at(OLD)).left).toBe(undefined);
+  });
+
+  test('stay on record where its share does not, and are none where it does not exist', () => {
+    expect(rowOf(child({}, seen), counts(2), false, at(OLD)).left).toEqual(at(OLD));
+    expect(rowOf(undefined, counts(0), true, at(OLD)).left).toBe(undefined);
   });
 });
 

@@ -38,6 +38,7 @@ function rowOf({ name, steps, size, written, earlier, reported }: Workload): Chi
     given: given(written.goal, written.allowed, Math.max(...allowedFor(written.goal, [written, ...earlier]))),
     isObserved: earlier.length === 0,
     failing: undefined,
+    left: undefined,
   };
 }
 

@@ -27,6 +27,7 @@ function rowOf({ name, steps, size, written, now }: Workload): ChildRow {
     given: given(written.goal, written.allowed),
     isObserved: true,
     failing: undefined,
+    left: undefined,
   };
 }
 

@@ -26,6 +26,7 @@ export function child(name: string, size: number, parts: ChildParts = {}): Child
     given: updated === 0 ? given(OLD, size) : given(NEW, updated),
     isObserved: true,
     failing: undefined,
+    left: undefined,
     ...own,
   };
 }

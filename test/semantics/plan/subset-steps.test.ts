@@ -50,6 +50,21 @@ describe('the most pods of each child after steps by subset', () => {
     expect(mostAfter(steps)).toEqual(expected);
   });
 
+  test('leaves out what the bound of the plan keeps, and gives that to the next one', () => {
+    const kept = new Map([
+      ['a', 1],
+      ['b', 3],
+      ['c', 0],
+    ]);
+    const mostOf = (steps: Step[]): unknown => {
+      const most = mostBySubset(steps, 10, zones(), kept);
+      return most && Object.fromEntries(most);
+    };
+    expect(mostOf([onlyA])).toEqual({ a: 1, b: 0, c: 0 });
+    expect(mostOf([update('x', ['a', 'b'], 3)])).toEqual({ a: 1, b: 2, c: 0 });
+    expect(mostOf([onlyB, plain('50%')])).toEqual({ a: 1, b: 3, c: 0 });
+  });
+
   test('one that changes as a whole has all of its pods, or none', () => {
     const whole = zones({ steps: 'whole' });
     expect(mostAfter([update('x', ['a'], '50%')], whole)).toEqual({ a: 0, b: 0, c: 0 });
