@@ -5,6 +5,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerReference } from '../../semantics/owner.ts';
+import { childKindOf } from '../../semantics/uniteddeployment/child-kinds.ts';
 import { normalizeUnited, type Subset } from '../../semantics/uniteddeployment/normalize.ts';
 import { subsetTemplate } from '../../semantics/uniteddeployment/subset-template.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
@@ -17,7 +18,10 @@ export interface Left {
   /** Its manifest before and after the change that OpenKruise carries out. */
   before: KubeObject;
   after: KubeObject;
-  /** The children: the subset of each, the letters that the server has chosen, and how many pods have the change. */
+  /**
+   * The children: the subset of each, the letters that the server has chosen, and how many pods have the change. One of Kubernetes has it
+   * for all of its pods, or for none.
+   */
   children: readonly { subset: string; letters: string; pods: number; updated: number }[];
 }
 
@@ -46,6 +50,11 @@ function templateIn(root: KubeObject, subset: Subset, revision: string): JsonObj
   };
 }
 
+/** The strategy of a child that keeps so many pods on the template before. */
+function updatesBut(partition: number): JsonObject {
+  return { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition } } };
+}
+
 /**
  * Leaves what OpenKruise has made when it is stopped. Pods and revisions of CloneSets are made by the rules of CloneSets, and nothing is left
  * of the records of these.
@@ -61,35 +70,36 @@ export async function storeOpenKruiseUnited(
   };
   const manager = createRuntime({ cluster: world.cluster('kruise-manager'), clock, policy: 'Auto' });
   manager.start();
-  const { subsets, selector } = normalizeUnited(before);
+  const { subsets, selector, field, childSpec } = normalizeUnited(before);
+  const { resource, steps } = childKindOf(field);
+  const { group, version, kind } = resource;
   for (const { subset: at, letters, pods, updated } of children) {
     const subset = subsets.find(({ name }) => name === at);
     if (subset === undefined) throw new Error(`there is no subset ${at}`);
     const name = `${own}-${at}-${letters}`;
     const matchLabels = { ...selector.matchLabels, [SUBSET]: at };
-    await user.create(resources.CloneSet, {
-      apiVersion: 'apps.kruise.io/v1beta1',
-      kind: 'CloneSet',
+    await user.create(resource, {
+      apiVersion: `${group}/${version}`,
+      kind,
       metadata: {
         ...{ name, namespace, labels: { ...matchLabels, [ROOT_REVISION]: BEFORE(before) } },
         annotations: { 'apps.kruise.io/subset-patch': '' },
       },
       spec: {
-        ...{
-          replicas: pods,
-          selector: { matchLabels },
-          template: templateIn(before, subset, BEFORE(before)),
-        },
-        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+        ...childSpec,
+        replicas: pods,
+        selector: { matchLabels },
+        template: templateIn(before, subset, BEFORE(before)),
+        ...(steps === 'partly' && updatesBut(0)),
       },
     });
     await clock.advance(30_000);
-    if (!isBegun) continue;
-    await patch(resources.CloneSet, name, {
+    if (!isBegun || (steps === 'whole' && updated === 0)) continue;
+    await patch(resource, name, {
       metadata: { labels: { [ROOT_REVISION]: AFTER(before) } },
       spec: {
         template: templateIn(after, subset, AFTER(before)),
-        updateStrategy: { rollingUpdate: { partition: pods - updated } },
+        ...(steps === 'partly' && updatesBut(pods - updated)),
       },
     });
     await clock.advance(60_000);
@@ -135,7 +145,7 @@ export async function storeOpenKruiseUnited(
       revision: index + 1,
     });
   for (const { subset, letters } of children)
-    await patch(resources.CloneSet, `${own}-${subset}-${letters}`, {
+    await patch(resource, `${own}-${subset}-${letters}`, {
       metadata: { ownerReferences: ownerReferences as unknown as JsonObject[] },
     });
 }
