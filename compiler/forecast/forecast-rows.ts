@@ -1,8 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { subsetsOf, updatesNone, updatesOf } from '../../semantics/kinds/git-units.ts';
+import { subsetsOf, updatesNone } from '../../semantics/kinds/git-units.ts';
 import type { NoUpdates } from '../../semantics/kinds/no-updates.ts';
-import { updateLimits } from '../../semantics/limits/window.ts';
 import { nodesWith } from '../../semantics/plan/step-nodes.ts';
 import { subsetsText } from '../../semantics/plan/step-subsets.ts';
 import { isUncounted } from '../plan/bound.ts';
@@ -11,7 +10,7 @@ import { shorten } from '../text/escape.ts';
 import type { ForecastRow } from './forecast-row.ts';
 import { gateText, pullText } from './gate-text.ts';
 import { partsInSubsets } from './subsets.ts';
-import { limitsAt, type Pace } from './window.ts';
+import { limitsAt, limitsInSubset, type Pace } from './window.ts';
 
 /** The most characters of labels in the text of a step. */
 const MOST_CHARACTERS = 120;
@@ -104,11 +103,12 @@ export function subsetRows(
   replicas: number,
   most: number,
 ): SubsetRow[] {
-  const parts = partsInSubsets(normal.units, steps, replicas);
-  return (subsetsOf(normal.units) ?? []).map(({ name, n }) => {
+  const { units } = normal;
+  const parts = partsInSubsets(units, steps, replicas);
+  return (subsetsOf(units) ?? []).map(({ name, n }) => {
     const after = steps.map(({ id }, index) => ({ step: id, count: parts?.[index]?.get(name) ?? 0 }));
     const taken = after.filter(({ count }, index) => count > (after[index - 1]?.count ?? 0));
-    const own = updateLimits(limits, updatesOf(normal.units) ?? {}, undefined, n).maxUnavailable;
+    const own = units.of === 'subsets' ? limitsInSubset(units, n).maxUnavailable : n;
     const updating = steps.filter(({ id }) => taken.some(({ step }) => step === id));
     const windows = updating.map((step) => limitsAt(step, { normal, limits }, replicas).maxUnavailable);
     const down = Math.min(Math.max(0, ...windows), own, most);

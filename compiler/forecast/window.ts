@@ -1,6 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { updatesOf } from '../../semantics/kinds/git-units.ts';
+import { type GitUnits, subsetsAt, type SubsetUnits, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { type KindLimits, type UpdateLimits, updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
@@ -19,14 +19,23 @@ export function paceOf({ normal, manifest }: Target): Pace & Pick<Target, 'norma
   return { normal, limits: manifest.type.limits };
 }
 
-/** The limits of a step: the lower of the target's and the step's. */
+/**
+ * The limits of a step: the lower of the target's and the step's. Subsets that change as a whole go one after the other, each within its
+ * own limits: those of the largest count.
+ */
 export function limitsAt(step: Step, { normal, limits }: Pace, replicas: number): UpdateLimits {
+  const each = wholesIn(normal.units, step, replicas);
+  if (each !== undefined) return highestOf(each);
   return updateLimits(limits, updatesOf(normal.units) ?? {}, step.update?.window, replicas);
 }
 
 /** The highest limits of all update steps, at a number of units. */
 export function widest(steps: readonly Step[], pace: Pace, replicas: number): UpdateLimits {
-  const windows = distinctWindows(steps).map((step) => limitsAt(step, pace, replicas));
+  return highestOf(distinctWindows(steps).map((step) => limitsAt(step, pace, replicas)));
+}
+
+/** The highest of several limits, field by field. */
+function highestOf(windows: readonly UpdateLimits[]): UpdateLimits {
   const widestOf = (field: 'maxUnavailable' | 'maxSurge'): UpdateLimits | undefined =>
     windows.reduce<UpdateLimits | undefined>(
       (most, each) => (each[field] > (most?.[field] ?? 0) ? each : most),
@@ -43,13 +52,29 @@ export function widest(steps: readonly Step[], pace: Pace, replicas: number): Up
   };
 }
 
-/** The update steps, one for each window: most plans state the same in every step. */
+/**
+ * The limits of each subset that a step takes as a whole; undefined: it takes none so. Percentages are of its own pods, so that no share
+ * of all pods says them.
+ */
+function wholesIn(units: GitUnits, { update }: Step, replicas: number): UpdateLimits[] | undefined {
+  const subsets = subsetsAt(units, replicas)?.filter(({ steps }) => steps === 'whole') ?? [];
+  if (units.of !== 'subsets' || subsets.length === 0) return undefined;
+  const named = subsets.filter(({ name }) => update?.subsets?.includes(name) !== false);
+  return named.map(({ n }) => ({ ...limitsInSubset(units, n), percents: {} }));
+}
+
+/** How many pods of a subset change at a time, by the limits of its workload alone. */
+export function limitsInSubset({ inEach, updates }: SubsetUnits, pods: number): UpdateLimits {
+  return updateLimits({ inUnits: inEach }, updates, undefined, pods);
+}
+
+/** The update steps, one for each window and subsets: most plans state the same in every step. */
 function distinctWindows(steps: readonly Step[]): Step[] {
   const byWindow = new Map<string, Step>();
   for (const step of steps) {
     if (step.update === undefined) continue;
     const { maxUnavailable, maxSurge } = step.update.window ?? {};
-    const key = `${maxUnavailable} ${maxSurge}`;
+    const key = `${maxUnavailable} ${maxSurge} ${(step.update.subsets ?? []).join(' ')}`;
     if (!byWindow.has(key)) byWindow.set(key, step);
   }
   return [...byWindow.values()];

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
+import type { KindLimits } from '../limits/window.ts';
 import type { GroupKind } from '../owner.ts';
 import type { PriorityStrategy } from '../pod/priority.ts';
 import type { ScatterTerm } from '../pod/scatter.ts';
@@ -140,6 +141,8 @@ export interface SubsetUnits {
   podTemplate: JsonObject;
   /** As the template has it of each child. The selector is that of the target. */
   pods: OwnedPods;
+  /** How the limits of each of these workloads are counted. */
+  inEach: KindLimits['inUnits'];
   /** A child gets its claim templates when it is created, and no others later. */
   keepsClaimTemplates: boolean;
 }

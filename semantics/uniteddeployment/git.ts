@@ -48,7 +48,7 @@ function templatePath(manifest: KubeObject): string[] {
 
 function read(manifest: KubeObject): GitManifest {
   const united = normalizeUnited(manifest);
-  const { git, writtenOnce } = childKindOf(united.field);
+  const { git, limits, writtenOnce } = childKindOf(united.field);
   const { units, paused } = git.read(childInGit(manifest, united));
   if (units.of !== 'replicas') throw new Error(`children of ${united.field ?? 'no template'} make no pods`);
   const { onDelete, policy, maxUnavailable, maxSurge, priorities, scatter } = units.updates;
@@ -74,6 +74,7 @@ function read(manifest: KubeObject): GitManifest {
         scatter,
       },
       podTemplate: united.podTemplate,
+      inEach: limits.inUnits,
       // How the claims of children grow has no place in a share.
       pods: { ...units.pods, selector: undefined, growsClaims: false },
       keepsClaimTemplates: writtenOnce.includes('volumeClaimTemplates'),

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ChildCounts } from '../children/share-rows.ts';
 import { noHooks } from '../lifecycle/hooks.ts';
-import { noLimits } from '../limits/window.ts';
+import { limitAt, type Limits, noLimits, type Window } from '../limits/window.ts';
 import type { FailingPods } from '../plan/units.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
@@ -23,7 +23,7 @@ const statefulSet: Resource = { ...deployment, kind: 'StatefulSet', plural: 'sta
 const native: Pick<ChildKind, 'component' | 'steps' | 'limits' | 'settings' | 'invalid' | 'counts'> = {
   component: 'native-workloads',
   steps: 'whole',
-  limits: noLimits,
+  limits: { ...noLimits, inUnits: inPods },
   settings: (child) => {
     const { paused, minReadySeconds, progressDeadlineSeconds } = objectOf(child['spec']);
     return {
@@ -109,6 +109,21 @@ function setStrategy({ type, rollingUpdate }: JsonObject, partition: number): Js
   return type === 'OnDelete'
     ? { type }
     : { type: 'RollingUpdate', rollingUpdate: { ...objectOf(rollingUpdate), partition } };
+}
+
+/**
+ * How many pods of one child change at a time, as Kubernetes rounds it: those that are unavailable down, the extra ones up, and not both
+ * to none.
+ */
+function inPods({ maxUnavailable, maxSurge }: Window, pods: number): Limits {
+  if (maxUnavailable === undefined) return {};
+  const down = limitAt(maxUnavailable, pods, 'down');
+  const extra = maxSurge === undefined ? { count: 0 } : limitAt(maxSurge, pods, 'up');
+  const isStuck = down.count === 0 && extra.count === 0;
+  return {
+    maxUnavailable: isStuck ? { count: 1 } : down,
+    ...(maxSurge !== undefined && { maxSurge: extra }),
+  };
 }
 
 /** A status does not say how many of the updated pods are available: as many as there are, if all others are. */

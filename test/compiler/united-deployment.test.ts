@@ -126,6 +126,31 @@ describe('a UnitedDeployment in git', () => {
     for (const row of rows) expect(forecast).toContain(row);
   });
 
+  test('forecasts subsets that go as a whole by the limits of each, as Kubernetes rounds them', async () => {
+    const batches = '{to: 100%, subsets: [b]}, {to: 100%}';
+    const config = { 'kruise.yaml': `steps: [{match: {}, batches: [${batches}]}]\n` };
+    const shown = async (child: JsonObject): Promise<string> => {
+      const web = (image: string): Files => files({ field: 'deploymentTemplate', image, child });
+      const { files: made } = await planned(web('web:1'), { ...web('web:2'), ...config });
+      return made['plans/shop/uniteddeployment-web/forecast.md'] ?? '';
+    };
+    // Zones of 3, 3 and 4 pods. 25% of 4 is one unavailable and one extra; of 3 it is none, rounded down, and one extra.
+    const byDefault = await shown({});
+    expect(byDefault).toContain(
+      'At most 1 at a time, with up to 1 extra. The update itself keeps at least 9 of 10 available.',
+    );
+    expect(byDefault).toMatch(/batch-1.*update to 100% of b, 1 extra at a time/);
+    expect(byDefault).toContain('| `a` | 3 | `batch-2`: all | 3 |');
+    expect(byDefault).toContain('| `c` | 4 | `batch-2`: all | 3 |');
+    const none = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '25%' } } };
+    expect(await shown(none)).toContain(
+      'At most 1 at a time. The update itself keeps at least 9 of 10 available.',
+    );
+    const recreate = await shown({ strategy: { type: 'Recreate' } });
+    expect(recreate).toContain('At most 4 at a time. The update itself keeps at least 6 of 10 available.');
+    expect(recreate).toContain('| `c` | 4 | `batch-2`: all | 0 |');
+  });
+
   describe('with partitions of subsets', () => {
     const folder = 'plans/shop/uniteddeployment-web';
     const kept = (image: string, partitions: JsonObject, web: Web = {}): Files =>

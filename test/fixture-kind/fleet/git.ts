@@ -3,6 +3,7 @@ import type { GitSubset } from '../../../semantics/kinds/git-units.ts';
 import type { GitManifest, GitSide } from '../../../semantics/kinds/git-side.ts';
 import { noHooks } from '../../../semantics/lifecycle/hooks.ts';
 import { groupKindOf } from '../../../semantics/owner.ts';
+import { fleetLimits } from './limits.ts';
 import { specOf } from './spec.ts';
 
 /** How a fleet is read from git: its subsets, as the manifest has them. */
@@ -51,6 +52,7 @@ function read(manifest: KubeObject): GitManifest {
         podsToDelete: [],
         lifecycle: noHooks,
       },
+      inEach: fleetLimits.inUnits,
       keepsClaimTemplates: false,
     },
     template,

@@ -2,7 +2,6 @@ import type { Resource } from '../../../schemas/wire/cluster.ts';
 import { beyondRecords } from '../../../semantics/children/next-records.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import { removalOfPods } from '../../../semantics/kinds/removal.ts';
-import { limitAt, type KindLimits } from '../../../semantics/limits/window.ts';
 import { targetLimits } from '../../../semantics/limits/target-limits.ts';
 import { podRowsOf } from '../../../semantics/plan/child-rows.ts';
 import { childRules } from '../../../semantics/plan/child-units.ts';
@@ -15,6 +14,7 @@ import { replicaFacts } from '../../../semantics/status/replicas.ts';
 import { timeOf } from '../../../semantics/values/timestamp.ts';
 import { decide } from './decide.ts';
 import { fleetGit } from './git.ts';
+import { fleetLimits } from './limits.ts';
 import { childSorts } from './child-sorts.ts';
 import { childName, slotsOf, specOf } from './spec.ts';
 import { fleetView, type FleetView } from './view.ts';
@@ -28,13 +28,6 @@ const resource: Resource = {
 };
 
 const nouns = { unit: 'slot', units: 'slots' };
-
-const limits: KindLimits = {
-  windowFields: (target) => ({ maxUnavailable: specOf(target).maxUnavailable }),
-  inUnits: ({ maxUnavailable = 1 }, units) => ({ maxUnavailable: limitAt(maxUnavailable, units, 'down') }),
-  order: [],
-  minReadySeconds: () => undefined,
-};
 
 /** A kind that exists for tests only: a rack for each of its subsets, of which each gets a share of its plan. */
 export const fleetKind: PlannedKind = {
@@ -58,7 +51,7 @@ export const fleetKind: PlannedKind = {
   subsets: true,
   observe,
   git: fleetGit,
-  limits,
+  limits: fleetLimits,
   facts: {
     nouns,
     removal: removalOfPods,
@@ -99,7 +92,7 @@ function rolloutView(fleet: FleetView): RolloutView {
     onDelete: false,
     replicas: slotsOf(spec),
     liveHash,
-    limits: targetLimits(limits, target, slotsOf(spec)),
+    limits: targetLimits(fleetLimits, target, slotsOf(spec)),
     partition: 0,
     stable: stableRevision(fleet)?.hash ?? liveHash,
     retained: undefined,
