@@ -90,7 +90,11 @@ describe('partitions of subsets', () => {
       b: { 'web:2': 3 },
       c: { 'web:1': 1, 'web:2': 2 },
     });
-    await self.set({ replicas: 5 });
+    // Without a plan a lower partition lets none of them go.
+    await self.set({ updateStrategy: { manualUpdate: { partitions: { a: 0 } } } });
+    await deletePod(self, 'a', 'web:1');
+    expect(await self.pods()).toMatchObject({ a: { 'web:1': 2 } });
+    await self.set({ replicas: 5, updateStrategy: { manualUpdate: { partitions: KEPT } } });
     expect(await self.pods()).toEqual(AFTER);
   });
 
