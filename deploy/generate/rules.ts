@@ -26,7 +26,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ],
   [
     keyOf(resources.Pod),
-    'Pods are created, updated in place (patch) and deleted; get is used after a name conflict, and for pods too large to be cached.',
+    'Pods are created, updated in place (patch) and deleted; get is used after a name conflict, for pods too large to be cached, and for one that a request names.',
   ],
   [keyOf(resources.Pod, 'status'), 'The readiness gate InPlaceUpdateReady.'],
   [

@@ -9,7 +9,6 @@ import { groupKindOf } from '../../semantics/owner.ts';
 import type { PodOnNode } from '../../semantics/node/pod-on-node.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { createAbout } from './about.ts';
 import { createCreators } from './creators.ts';
 import { createDisruptionBudgets, type DisruptionBudgets } from './disruption-budgets.ts';
 import { podKey } from './foreign-launch.ts';
@@ -22,7 +21,6 @@ import { createLonePods, type LonePods } from './lone-pods.ts';
 import { createNeeded, type NeededOptions, type Shown } from './needed.ts';
 import { isPlacing } from './nodes.ts';
 import { createOrphanCache } from './orphans.ts';
-import { commandResource, planResource } from './plan-resources.ts';
 import { createPodsOnNodes } from './pods-on-nodes.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPullingNodes, ownPods, type PullingNodes, pullPods } from './pull-pods.ts';
@@ -36,6 +34,7 @@ import { createSelected } from './selected.ts';
 import { createSources } from './sources.ts';
 import { createStubs } from './stubs.ts';
 import { type TargetKey, targetKey } from './target-key.ts';
+import { createWatchedPlans, type WatchedPlans } from './watched-plans.ts';
 
 /** Options of the watches. */
 export interface Watching {
@@ -52,7 +51,7 @@ export interface Watching {
   isOff?: NeededOptions['isOff'];
 }
 
-export interface Caches {
+export interface Caches extends Omit<WatchedPlans, 'watch'> {
   /** The targets of at least one kind can be decided on. Kinds whose resources the server refuses are held. */
   readonly synced: boolean;
   /** The kinds that are held because the server refuses a resource that their targets require. */
@@ -95,10 +94,6 @@ export interface Caches {
   childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
   /** The object that a target names (`need`), in a list; empty: it does not exist. */
   named(need: Extract<Need, { of: 'Config' }>): Shown<readonly KubeObject[]>;
-  plansOf(key: TargetKey): KubeObject[];
-  commandsOf(key: TargetKey): KubeObject[];
-  /** The commands about a target that are too large to be cached, and so to be read. */
-  oversizedCommandsOf(key: TargetKey): KubeObject[];
   /** The target, or an object that it controls or a run of it, if it is too large to be cached; undefined: none is. */
   oversized(target: KubeObject): Oversized | undefined;
   /** The children of a target that exceed a memory limit, and hold their namespace alone. */
@@ -141,8 +136,7 @@ export function createCaches(
   watching: Watching = {},
 ): Caches {
   const relations = createRelations();
-  const about = createAbout();
-  const selected = createSelected(() => pods.listAgain());
+  const selected = createSelected(() => pods, enqueue);
   const orphans = createOrphanCache(
     () => watched,
     (object) => retention.oversized(object) !== undefined,
@@ -158,6 +152,7 @@ export function createCaches(
     () => lonePods,
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
+  const plans = createWatchedPlans({ sources, retention, enqueue });
   const lonePods = createLonePods({
     ...{ keysOf: selected.keysOf, isStub: retention.isLoneStub, isSynced: sources.isSynced },
     isServed: ({ resource }) => sources.isServed(resource),
@@ -203,15 +198,6 @@ export function createCaches(
     if (lonePods.has(object)) enqueue(podKey(object));
   }
 
-  function onPlan(object: KubeObject, gone: boolean): void {
-    for (const key of about.file(object, gone)) enqueue(key);
-  }
-
-  function onCommand(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
-    const isUrgent = before?.metadata.generation !== object.metadata.generation;
-    for (const key of about.file(object, gone)) enqueue(key, 0, isUrgent);
-  }
-
   /** What a namespace is like matters to targets in it, and its labels, too, to targets that select pods of namespaces by them. */
   function onNamespace(object: KubeObject, gone: boolean): void {
     const { own, labels, state } = policies.file(object, gone);
@@ -249,18 +235,11 @@ export function createCaches(
     isOff: watching.isOff,
   });
 
-  /** Watches plans and commands about namespaced targets, or, for '', about cluster-scoped ones. */
-  function watchPlans(namespace: string): void {
-    const isAbout = (key: TargetKey): boolean => (key.namespace === '') === (namespace === '');
-    sources.always(planResource({ namespace }), retention.keep, onPlan, isAbout);
-    sources.always(commandResource({ namespace }), retention.keepCommand, onCommand, isAbout);
-  }
-
   function watch(kind: Kind): void {
     const { resource } = kind;
     watched.push(kind);
     lonePods.watch(kind);
-    if (!resource.namespaced && sources.of(planResource({ namespace: '' })) === undefined) watchPlans('');
+    if (!resource.namespaced) plans.watch(false);
     const isOfKind = (key: TargetKey): boolean => kindId(key) === kindId(kind.id);
     const onTarget = (object: KubeObject, gone: boolean, before: KubeObject | undefined): void => {
       const { namespace = '', name } = object.metadata;
@@ -316,7 +295,7 @@ export function createCaches(
     else spread.add(key);
   }
 
-  watchPlans('some');
+  plans.watch(true);
   for (const kind of watching.kinds ?? kinds) watch(kind);
 
   const relistKind = createRelists(clock, sources);
@@ -326,8 +305,6 @@ export function createCaches(
     partsOf: (target) => [...relations.allOf(target), ...runs.of(target)],
     relist: (stub) => relistKind(groupKindOf(stub)),
   });
-
-  const commandsOf = (key: TargetKey): KubeObject[] => about.of(commandResource(key).kind, key);
 
   return {
     get synced() {
@@ -368,10 +345,9 @@ export function createCaches(
     claimsOf: needed.claimsOf,
     childrenOf: needed.childrenOf,
     named: needed.named,
-    plansOf: (key) => about.of(planResource(key).kind, key),
-    commandsOf: (key) => commandsOf(key).filter((each) => retention.oversized(each) === undefined),
-    oversizedCommandsOf: (key) =>
-      retention.hasStubs ? commandsOf(key).filter((each) => retention.oversized(each) !== undefined) : [],
+    plansOf: plans.plansOf,
+    commandsOf: plans.commandsOf,
+    oversizedCommandsOf: plans.oversizedCommandsOf,
     oversized: stubs.oversized,
     largeAmong: stubs.largeAmong,
     namespacesOf: (key) => namespacesOf(key, selected, namespaces),

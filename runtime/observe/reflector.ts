@@ -3,6 +3,7 @@ import {
   ApiError,
   type Cluster,
   type ListOptions,
+  type ObjectKey,
   type Resource,
   type WatchHandle,
 } from '../../schemas/wire/cluster.ts';
@@ -10,6 +11,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createBackoff } from './backoff.ts';
 import { keyOf } from './ids.ts';
 import { listAll } from './list-all.ts';
+import { createSingleReads } from './single-reads.ts';
 
 export interface ReflectorOptions {
   cluster: Cluster;
@@ -80,6 +82,11 @@ export interface Reflector {
    * long as that took, for a minute at most.
    */
   listAgain(): number;
+  /**
+   * Reads one object, because `transform` lets in more of it than before. `then` is called once, with an ordinal: what there is of the
+   * object is stored once `listed` reaches it. It is 0 when that is so already; otherwise all are listed again, as after `listAgain`.
+   */
+  read(at: ObjectKey, then: (shownBy: number) => void): void;
   start(): void;
   stop(): void;
 }
@@ -184,6 +191,22 @@ export function createReflector(options: ReflectorOptions): Reflector {
     notify(() => options.onListed?.((key) => store.has(key)));
   }
 
+  const reads = createSingleReads({
+    get: (at) => cluster.get(resource, at),
+    watched: () => (watch === undefined ? undefined : startedLists),
+    store(key, read) {
+      const before = store.get(key);
+      const object = read && transform(read);
+      if (object !== undefined) {
+        store.set(key, object);
+        change(object, false, before);
+      } else if (before !== undefined) {
+        store.delete(key);
+        change(before, true, before);
+      }
+    },
+  });
+
   function isNew(before: KubeObject | undefined, object: KubeObject): boolean {
     if (before === undefined) return true;
     if (before.metadata.resourceVersion !== object.metadata.resourceVersion) return true;
@@ -220,8 +243,11 @@ export function createReflector(options: ReflectorOptions): Reflector {
           version = Math.max(version, Number(event.object.metadata.resourceVersion));
           const key = keyOf(event.object);
           if (tap?.isOpen === true) notify(() => tap.see(event.object, event.type === 'DELETED'));
-          const object = transform(event.object);
           const before = store.get(key);
+          // It was read since, beside the watch.
+          if (before !== undefined && isOlder(event.object, before)) return;
+          reads.see(key);
+          const object = transform(event.object);
           if (object !== undefined && event.type !== 'DELETED') {
             store.set(key, object);
             change(object, false, before);
@@ -270,6 +296,14 @@ export function createReflector(options: ReflectorOptions): Reflector {
       });
   }
 
+  function listAgain(): number {
+    const ordinal = startedLists + 1;
+    wantsList = !stopped;
+    // Otherwise a list is in progress, or a retry is pending.
+    if (watch !== undefined) listRested();
+    return ordinal;
+  }
+
   function begin(): void {
     list().then(
       () => {
@@ -316,12 +350,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
     relist() {
       if (watch !== undefined) restart();
     },
-    listAgain() {
-      const ordinal = startedLists + 1;
-      wantsList = !stopped;
-      // Otherwise a list is in progress, or a retry is pending.
-      if (watch !== undefined) listRested();
-      return ordinal;
+    listAgain,
+    read(at, then) {
+      reads.read(at, (isStored) => then(isStored ? 0 : listAgain()));
     },
     get: (key) => store.get(key),
     values: () => store.values(),
@@ -336,6 +367,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
       backoff.cancel();
     },
   };
+}
+
+function isOlder(one: KubeObject, other: KubeObject): boolean {
+  return Number(one.metadata.resourceVersion) < Number(other.metadata.resourceVersion);
 }
 
 /** Whether the watch is resumed after an error: a lost connection, or an overloaded server. */

@@ -3,6 +3,7 @@ import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import type { Reflector } from './reflector.ts';
 import { createSelections } from './selections.ts';
 import type { TargetKey } from './target-key.ts';
 
@@ -38,14 +39,19 @@ export interface Selected {
 /** One pod that is back lets few others go. */
 const MOST_BESIDES = 50;
 
-/** @param listAgain lists all pods again; returns the ordinal of that list */
-export function createSelected(listAgain: () => number): Selected {
+/** @param enqueue is called when the pod that a target names is known */
+export function createSelected(
+  pods: () => Pick<Reflector, 'listAgain' | 'read'>,
+  enqueue: (key: TargetKey) => void,
+): Selected {
   const selections = createSelections();
-  /** The ordinal of the list that contains all pods that a target selects. */
+  /** The ordinal of the list that contains all pods that a target selects; infinite: its pod is being read. */
   const shownBy = new Map<TargetKey, number>();
   const namespaces = new Map<TargetKey, readonly string[] | undefined>();
   /** The targets that select a pod by its name, by namespace. */
   const naming = new Map<string, Set<TargetKey>>();
+  /** The last read for a target, while it lasts. */
+  const reads = new Map<TargetKey, object>();
   /** What `namedIn` has found, until a pod of the namespace changes. */
   const named = new Map<string, readonly KubeObject[]>();
 
@@ -73,16 +79,35 @@ export function createSelected(listAgain: () => number): Selected {
     return found;
   }
 
+  /** Pods that a target begins to select were not cached before: all of them are listed again, one that it names is read. */
+  function begin(key: TargetKey, podName: string | undefined): void {
+    reads.delete(key);
+    if (podName === undefined) {
+      shownBy.set(key, pods().listAgain());
+      return;
+    }
+    const mine = {};
+    reads.set(key, mine);
+    shownBy.set(key, Infinity);
+    pods().read({ namespace: key.namespace, name: podName }, (ordinal) => {
+      if (reads.get(key) !== mine) return;
+      reads.delete(key);
+      shownBy.set(key, ordinal);
+      enqueue(key);
+    });
+  }
+
   return {
     need(key, needs, cached) {
       const need = needOf(needs, 'SelectedPods');
       name(key, need?.podName !== undefined);
       if (need === undefined) namespaces.delete(key);
       else namespaces.set(key, need.namespaces);
-      // Pods that a target begins to select were not cached before.
       const isOther = selections.target(key, need, cached);
-      if (isOther) shownBy.set(key, listAgain());
-      return isOther || (need === undefined && shownBy.delete(key));
+      if (isOther) begin(key, need?.podName);
+      if (need !== undefined) return isOther;
+      reads.delete(key);
+      return shownBy.delete(key) || isOther;
     },
     namespacesOf: (key) => namespaces.get(key),
     has: (key) => shownBy.has(key),

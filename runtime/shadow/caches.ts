@@ -67,7 +67,7 @@ export interface ShadowCachesOptions {
 export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
   const { cluster, clock, random, onChange } = options;
   const relations = createRelations();
-  const selected = createSelected(() => pods.listAgain());
+  const selected = createSelected(() => pods, onChange);
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     undefined,

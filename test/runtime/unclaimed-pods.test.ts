@@ -253,7 +253,10 @@ test('a pod that waits is left to the target that selects it, also while its con
 });
 
 test('a selection says when it is another one, so that only then its pods are looked at', () => {
-  const selected = createSelected(() => 1);
+  const selected = createSelected(
+    () => ({ listAgain: () => 1, read: () => {} }),
+    () => {},
+  );
   const need = (app: string): Need => ({
     of: 'SelectedPods',
     ...{ selector: { matchLabels: { app } }, namespaces: undefined },
