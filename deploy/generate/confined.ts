@@ -112,7 +112,17 @@ export function resourceRules(
 
 /** What the policy about owners is for: all that the runtime may write and that has an owner. */
 export function ownedResourceRules(kinds: readonly Kind[]): string {
-  const names = ownedWrites(kinds).map(
+  return writtenResourceRules(ownedWrites(kinds));
+}
+
+/** What the policy of the component native-workloads is for: all that the component lets the runtime write. */
+export function nativeResourceRules(kinds: readonly Kind[]): string {
+  const rights = componentRights('native-workloads', kinds, EVERYWHERE);
+  return writtenResourceRules(rights.filter(({ verb }) => WRITES.includes(verb)));
+}
+
+function writtenResourceRules(rights: readonly Right[]): string {
+  const names = rights.map(
     ({ resource: { group, plural }, subresource }) =>
       [group, subresource === undefined ? plural : `${plural}/${subresource}`] as const,
   );

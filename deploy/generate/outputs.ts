@@ -15,7 +15,7 @@ import {
   reviewingKinds,
 } from '../../semantics/kinds/admitting.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { ownedResourceRules, templatedResourceRules } from './confined.ts';
+import { nativeResourceRules, ownedResourceRules, templatedResourceRules } from './confined.ts';
 import { argoActions, argoHealth } from './argo.ts';
 import { expressionsOf } from './expressions.ts';
 import { fluxHealth } from './flux.ts';
@@ -93,6 +93,7 @@ function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly 
   if (name === 'health checks of Flux') return fluxHealth(kinds);
   if (name === 'launch rules') return launchRules(kinds);
   if (name === 'native workload rules') return nativeWorkloadRules(kinds);
+  if (name === 'native workload resources') return nativeResourceRules(kinds);
   if (name === 'distribution rules') return distributionRules(kinds);
   if (name === 'secret rules') return secretRules(kinds);
   if (name === 'exec rules') return execRules(kinds);

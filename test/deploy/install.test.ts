@@ -129,7 +129,11 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
         ['ClusterRoleBinding', 'kruise-runtime-native-workloads'],
         ['ClusterRoleBinding', 'kruise-runtime-secrets'],
         ['ValidatingAdmissionPolicy', 'container-exec.plan.kruise.io'],
+        ['ValidatingAdmissionPolicy', 'native-workloads.plan.kruise.io'],
+        ['ValidatingAdmissionPolicy', 'secrets.plan.kruise.io'],
         ['ValidatingAdmissionPolicyBinding', 'container-exec.plan.kruise.io'],
+        ['ValidatingAdmissionPolicyBinding', 'native-workloads.plan.kruise.io'],
+        ['ValidatingAdmissionPolicyBinding', 'secrets.plan.kruise.io'],
       ]);
       expect(full.length - added.length).toBe(base.size);
       const applied = await cluster.kubectl('apply --server-side -k deploy/overlays/full');

@@ -7,12 +7,11 @@ import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/registry/registry.ts';
 
-const NAME = 'runtime-secrets.plan.kruise.io';
+const NAME = 'secrets.plan.kruise.io';
 const RUNTIME = 'system:serviceaccount:kruise-system:kruise-runtime';
 const { Secret } = resources;
-const installed = parseAllDocuments(deployOutputs(kinds, crds).get('deploy/policy/runtime.yaml') ?? '')
-  .map((each) => each.toJS() as KubeObject)
-  .filter(({ metadata }) => metadata.name === NAME);
+const policy = deployOutputs(kinds, crds).get('deploy/components/secrets/policy.yaml') ?? '';
+const installed = parseAllDocuments(policy).map((each) => each.toJS() as KubeObject);
 
 const controller: OwnerReference = {
   ...{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ResourceDistribution', name: 'shared', uid: '1' },

@@ -11,7 +11,7 @@ const elsewhere = (names: readonly string[]): RegExp => {
       `^semantics/${kind}/`,
       `^schemas/[a-z]+/${kind}\\.json$`,
       '^schemas/generated/',
-      '^deploy/(crds|rbac|policy|overlays|chart/templates|components/(admission(-exact|-spreads)?|native-workloads)/rbac|components/(deletion|budget|copy)-protection/policy|argocd|flux)\\b',
+      '^deploy/(crds|rbac|policy|overlays|chart/templates|components/(admission(-exact|-spreads)?|native-workloads)/rbac|components/((deletion|budget|copy)-protection|native-workloads|secrets)/policy|argocd|flux)\\b',
       '/README\\.md$',
       '^sandbox/(docs|test)/',
     ].join('|'),

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { serviceAccount } from 'kruise-sandbox';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { root } from '../deploy/cluster.ts';
 import { isRole, type Rule } from '../deploy/roles.ts';
 import { ADDED, Job, RUNTIME, shipped, shippedWorld } from './shipped.ts';
 
@@ -27,16 +31,20 @@ const isOpen = (rule: Rule, resource: string): boolean =>
   (resource === 'leases' && rule.resourceNames !== undefined);
 
 describe('what the roles let the runtime write', () => {
-  const policies = (shipped('policy', 'components/container-exec') as Policy[]).filter(
-    ({ kind, spec }) =>
-      kind === 'ValidatingAdmissionPolicy' &&
-      spec.matchConditions?.some(({ name }) => name === 'is-the-runtime'),
-  );
+  const policiesIn = (...folders: readonly string[]): Policy[] =>
+    (shipped(...folders) as Policy[]).filter(
+      ({ kind, spec }) =>
+        kind === 'ValidatingAdmissionPolicy' &&
+        spec.matchConditions?.some(({ name }) => name === 'is-the-runtime'),
+    );
+  const rulesIn = (...folders: readonly string[]): Rule[] =>
+    shipped(...folders)
+      .filter(isRole)
+      .filter(({ metadata }) => metadata.name.startsWith('kruise-runtime'))
+      .flatMap((role) => role.rules);
+  const policies = policiesIn('policy', ...ADDED);
   const one = 'overlays/namespaced';
-  const rules = shipped('rbac', ...ADDED, one, `${one}/native-workloads`)
-    .filter(isRole)
-    .filter(({ metadata }) => metadata.name.startsWith('kruise-runtime'))
-    .flatMap((role) => role.rules);
+  const rules = rulesIn('rbac', ...ADDED, one, `${one}/native-workloads`);
 
   function uncovered(all: readonly Rule[], by: readonly Policy[]): string[] {
     return all.flatMap((rule) =>
@@ -65,8 +73,33 @@ describe('what the roles let the runtime write', () => {
 
   test('would be found without one', () => {
     const without = policies.filter(({ metadata }) => metadata.name !== 'runtime-objects.plan.kruise.io');
-    expect(uncovered(rules, without)).toContain('create jobs');
+    expect(uncovered(rules, without)).toContain('create pods');
   });
+
+  test.each([...ADDED, 'components/cascading-protection'])(
+    'by %s is confined by a policy of the component itself, whatever else is installed',
+    (folder) => {
+      const copies = folder === 'components/distributions';
+      // They are for launch orders, too, whose role is bound without a component: their policy is always there.
+      const ofConfigMaps = copies ? ['create configmaps', 'patch configmaps', 'delete configmaps'] : [];
+      expect(uncovered(rulesIn(folder), policiesIn(folder))).toEqual(ofConfigMaps);
+    },
+  );
+
+  test.each(ADDED.filter((folder) => policiesIn(folder).length > 0))(
+    'by %s is refused from the moment at which the policy is there',
+    (folder) => {
+      const bindings = shipped(folder).filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+      expect(bindings.map((binding) => binding['spec'])).toEqual(
+        policiesIn(folder).map(({ metadata }) => ({
+          policyName: metadata.name,
+          validationActions: ['Deny'],
+        })),
+      );
+      const text = readFileSync(join(root, 'deploy', folder, 'kustomization.yaml'), 'utf8');
+      expect(parse(text)).toMatchObject({ resources: ['policy.yaml', 'rbac.yaml'] });
+    },
+  );
 });
 
 const owner = (kind: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
@@ -110,10 +143,11 @@ test('the stolen token has no right to Jobs, and those to ConfigMaps and Secrets
 });
 
 describe.each([
-  ['Job', Job, job],
-  ['BroadcastJob', resources.BroadcastJob, run],
-] as const)('the stolen token creates a %s, with all components', (_kind, resource, make) => {
-  const { creates } = shippedWorld(shipped('rbac', 'policy', ...ADDED));
+  ['Job', 'with all components', Job, job, ['policy', ...ADDED]],
+  ['BroadcastJob', 'with all components', resources.BroadcastJob, run, ['policy', ...ADDED]],
+  ['Job', 'with the component for it alone', Job, job, ['components/native-workloads']],
+] as const)('the stolen token creates a %s, %s', (_kind, _with, resource, make, folders) => {
+  const { creates } = shippedWorld(shipped('rbac', ...folders));
   const own = [owner('AdvancedCronJob')];
   const single =
     'refused: system:serviceaccount:kruise-system:kruise-runtime may create only objects whose single owner is a controlling workload of apps.kruise.io';

@@ -13,7 +13,11 @@ const patience = 240_000;
 const kubectl = findBinaries().at(-1);
 const OBJECTS = '/apis/apps.kruise.io/v1beta1/resourcedistributions';
 const HASH = 'kruise.io/resourcedistribution.resource.hashcode';
-const rbacOfSecrets = fileURLToPath(new URL('../../../deploy/components/secrets/rbac.yaml', import.meta.url));
+/** The files of the component secrets, for a kubectl. */
+const componentOfSecrets = ['policy', 'rbac']
+  .map((name) => fileURLToPath(new URL(`../../../deploy/components/secrets/${name}.yaml`, import.meta.url)))
+  .map((path) => `-f ${path}`)
+  .join(' ');
 
 interface Status {
   desired?: number;
@@ -155,7 +159,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('copies in many name
     await kubectlDoes(`delete --ignore-not-found resourcedistribution ${id}-settings ${id}-token`).catch(
       () => '',
     );
-    await kubectlDoes(`delete --ignore-not-found --wait=false -f ${rbacOfSecrets}`).catch(() => '');
+    await kubectlDoes(`delete --ignore-not-found --wait=false ${componentOfSecrets}`).catch(() => '');
     await kubectlDoes(
       `delete --ignore-not-found --wait=false namespace ${one} ${two} ${small} ${other}`,
     ).catch(() => '');
@@ -236,7 +240,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('copies in many name
     expect(await copies('secrets', 'token')).toEqual({});
     expect(await refused('get secrets -A')).toContain('Forbidden');
 
-    await kubectlDoes(`apply --server-side -f ${rbacOfSecrets}`);
+    await kubectlDoes(`apply --server-side ${componentOfSecrets}`);
     await runtime?.kill();
     runtime = await running().startRuntime({ args: ['--no-leader-election'] });
     const data = { key: Buffer.from('value').toString('base64') };
@@ -252,7 +256,7 @@ describe.skipIf(kubectl === undefined && !isKubectlShipped)('copies in many name
     ]);
     expect([a, b].map((each) => /ValidatingAdmissionPolicy '([\w.-]+)'/.exec(each)?.[1])).toEqual([
       'runtime-launch.plan.kruise.io',
-      'runtime-secrets.plan.kruise.io',
+      'secrets.plan.kruise.io',
     ]);
     expect(await refused(`delete configmap settings -n ${two}`)).toContain('ValidatingAdmissionPolicy');
   });
