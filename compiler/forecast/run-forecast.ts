@@ -1,5 +1,5 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { GitRun } from '../../semantics/kinds/git-units.ts';
+import type { GitRun, RunWords } from '../../semantics/kinds/run-in-git.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
 import { parallelismOf, startsOf, UNLIMITED } from '../../semantics/run/wave.ts';
@@ -33,6 +33,7 @@ export interface WaveForecast {
   checksMs: number;
   /** A unit on which it fails does not stop it. */
   toleratesFailure: boolean;
+  words: RunWords;
 }
 
 /** What a plan of a run will do. */
@@ -122,6 +123,7 @@ export function waveForecastOf(
     checks,
     checksMs,
     toleratesFailure: run.toleratesFailure,
+    words: run.words,
   };
 }
 

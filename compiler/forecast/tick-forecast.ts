@@ -1,6 +1,6 @@
 import type { PlanPredecessor, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
-import type { GitRuns } from '../../semantics/kinds/git-units.ts';
+import type { GitRuns } from '../../semantics/kinds/run-in-git.ts';
 import type { UnitNouns } from '../../semantics/kinds/nouns.ts';
 import { hostAccess } from '../../semantics/run/host-access.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';

@@ -44,9 +44,6 @@ export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
   'Unplanned',
 ]);
 
-/** Why no run can go back, as every plan of one says. */
-const NO_WAY_BACK = 'what ran on a node stays done, and a run cannot go back';
-
 /** kustomize and Flux rewrite `${…}` after review unless this disables it; a plan must reach the cluster as reviewed. */
 export const PLAN_ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
@@ -75,7 +72,6 @@ export function planChange(
     return { plan: undefined, stepsOfRule: [], diagnostics: [] };
   }
   const { units } = head.normal;
-  const isRun = units.of === 'run';
   const schedule = units.of === 'ticks' ? units.schedule : undefined;
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
@@ -97,7 +93,7 @@ export function planChange(
   }
   const after = predecessorsOf(rule, change);
   const supersedes = supersededDigests(atBase?.plan.spec, history);
-  const irreversible = isRun ? NO_WAY_BACK : again?.irreversible;
+  const irreversible = units.of === 'run' ? units.run.words.irreversible : again?.irreversible;
   const continued =
     change.action === 'Continue' && atBase !== undefined
       ? continuationOf(atBase.plan.spec, rule, head, history)

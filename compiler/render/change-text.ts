@@ -2,12 +2,12 @@ import type { Forecast } from '../forecast/forecast.ts';
 import {
   areSelected,
   updatesNone,
-  type GitSchedule,
   isAutoscaled,
   ownedPods,
   rolloutSize,
   updatesOf,
 } from '../../semantics/kinds/git-units.ts';
+import type { GitSchedule, RunWords } from '../../semantics/kinds/run-in-git.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
 import { areSelectedOtherwise, boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
 import type { Action, Change } from '../plan/change.ts';
@@ -80,7 +80,7 @@ export function actionText(change: Change): string {
     case 'subsets':
       return rolloutActionText(change);
     case 'run':
-      return runActionText(change);
+      return runActionText(change, own.run.words);
     case 'ticks':
       return tickActionText(change, own.schedule);
   }
@@ -90,9 +90,8 @@ function isRun({ type }: Change): boolean {
   return type.shape === 'Run';
 }
 
-function runActionText(change: Change): string {
+function runActionText(change: Change, words: RunWords): string {
   const { unit } = change.type.facts.nouns;
-  const once = `new run, once on each ${unit} that fits`;
   switch (change.action) {
     case 'Delete':
       return 'removed; a run under way ends with it';
@@ -103,18 +102,18 @@ function runActionText(change: Change): string {
     case 'Continue':
       return CONTINUED;
     case 'Unplanned':
-      return `${once}; it had no plan`;
+      return `${words.title}; it had no plan`;
     case 'Settings':
       return `settings only (${settingNames(change)}); the run stays the same${runningLimitsText(change)}`;
     case 'Run':
       if (change.goesBack) return `back to an earlier run, which begins on no ${unit} where it has finished`;
-      return `${once}${change.base === undefined ? '' : '; the template changed'}`;
+      return `${words.title}${change.base === undefined ? '' : `; ${words.changed}`}`;
     case 'Create':
     case 'Update':
     case 'Bound':
     case 'Claims':
     case 'Scale':
-      return once;
+      return words.title;
   }
 }
 

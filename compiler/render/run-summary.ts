@@ -14,7 +14,7 @@ export function runSummary(change: Change, forecast: RunForecast): string[] {
   const { nouns } = change.type.facts;
   const also = settingsOf(change).map(settingText);
   return [
-    ...subjectText(change),
+    ...subjectText(change, forecast),
     accessText(change, forecast),
     ...(forecast.paused ? [] : [atOnceText(nouns, forecast)]),
     ...spreadText(nouns, forecast),
@@ -47,42 +47,41 @@ function numberText(number: number): string {
     .join(',');
 }
 
-function subjectText(change: Change): string[] {
+function subjectText(change: Change, { words }: RunForecast): string[] {
   const { unit, units: nouns } = change.type.facts.nouns;
-  const once = `runs once on each ${unit} that fits.`;
   if (change.goesBack)
     return [
       `This goes back to a run that was planned before. Where it has finished, it begins on no ${unit}.`,
       `A cluster on which it is incomplete goes on with this plan, and begins on no ${unit} without it.`,
     ];
-  const runs = `Its pod ${once}`;
   if (change.action === 'Again') {
     const attempt = change.plan?.spec.attempt ?? 1;
     return [`This is attempt ${attempt} of the same run: ${nouns} on which it has finished are left out.`];
   }
   if (change.action === 'Continue') return [CONTINUED];
   if (change.action === 'Unplanned')
-    return [runs, 'The manifest had no plan for it: nothing has begun where plans are required.'];
-  return change.base === undefined
-    ? [runs]
-    : [runs, `Another template is another run: ${nouns} that ran the one before run this one, too.`];
+    return [words.sentence, 'The manifest had no plan for it: nothing has begun where plans are required.'];
+  return change.base === undefined ? [words.sentence] : [words.sentence, words.another];
 }
 
-function accessText({ type }: Change, { hostAccess }: RunForecast): string {
+function accessText({ type }: Change, { hostAccess, words }: RunForecast): string {
   const { unit } = type.facts.nouns;
   return hostAccess.length === 0
-    ? `The pod is confined to its containers: it asks for nothing of its ${unit}.`
+    ? words.confined
     : `What the pod may do to its ${unit}: ${hostAccess.join('; ')}.`;
 }
 
 /** The highest number that run it at one time, for each number of units. */
-export function atOnceText({ units: nouns }: UnitNouns, { units: counts, rows }: WaveForecast): string {
+export function atOnceText(
+  { units: nouns }: UnitNouns,
+  { units: counts, rows, words }: WaveForecast,
+): string {
   const most = counts.map((count) => {
     const waves = rows.flatMap((row) => (row.waves ?? []).filter((wave: Wave) => wave.units === count));
     return Math.max(...waves.map(({ atOnce }) => atOnce));
   });
   const shown = most.map((each, index) => `${numberText(each)} of ${numberText(counts[index] ?? 0)}`);
-  return `At most ${listed(shown, 'and')} ${nouns} run it at one time.`;
+  return `At most ${listed(shown, 'and')} ${nouns} ${words.unitsDo} at one time.`;
 }
 
 /** Which units run it beside each other. */
@@ -95,12 +94,15 @@ export function spreadText({ units: nouns }: UnitNouns, { spread, rows }: WaveFo
 }
 
 /** What stops it. */
-export function stopText({ unit }: UnitNouns, { toleratesFailure, soakMs, checks }: WaveForecast): string[] {
+export function stopText(
+  { unit }: UnitNouns,
+  { toleratesFailure, soakMs, checks, words }: WaveForecast,
+): string[] {
   const gates = soakMs > 0 || checks.length > 0;
   return [
     toleratesFailure
-      ? 'A failed pod does not stop it (failurePolicy Continue).'
-      : `A failed pod stops it: it begins on no further ${unit}.`,
+      ? `${words.failure} does not stop it (failurePolicy Continue).`
+      : `${words.failure} stops it: it begins on no further ${unit}.`,
     gates
       ? `So does harm to a ${unit} in a soak or check: what was well before its run and is not now. None follows the last step.`
       : `There is no soak or check: it goes on though a ${unit} is worse than before.`,
@@ -126,10 +128,10 @@ export function basisText({ unit, units: nouns }: UnitNouns, { isStated, units }
     : `How many ${nouns} fit is not in git: the numbers are for ${listed(units.map(numberText), 'and')}. Set assume in kruise.yaml to change that.`;
 }
 
-function joinText({ type }: Change, { isEndless }: RunForecast): string {
+function joinText({ type }: Change, { isEndless, words }: RunForecast): string {
   const { unit, units: nouns } = type.facts.nouns;
   const joins = `A ${unit} that joins counts from the next step on, and belongs to the last one.`;
   return isEndless
-    ? `${joins} After the end, ${nouns} that join run it without a gate (completionPolicy Never).`
-    : `${joins} After the end it runs on no further ${unit}.`;
+    ? `${joins} After the end, ${nouns} that join ${words.unitsDo} without a gate (completionPolicy Never).`
+    : `${joins} After the end it ${words.does} no further ${unit}.`;
 }

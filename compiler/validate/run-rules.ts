@@ -1,4 +1,4 @@
-import type { GitRun } from '../../semantics/kinds/git-units.ts';
+import type { GitRun } from '../../semantics/kinds/run-in-git.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatPath, type Locate } from './schema-errors.ts';

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { runOf } from '../broadcastjob/git.ts';
 import { normalizeBroadcastJob } from '../broadcastjob/normalize.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
-import type { GitRuns } from '../kinds/git-units.ts';
+import type { GitRuns } from '../kinds/run-in-git.ts';
 import { objectOf } from '../values/read.ts';
 import { isNativeEnough, lintCronJob } from './git-lint.ts';
 import { childOf, type NormalCronJob, normalizeCronJob, templateField } from './normalize.ts';

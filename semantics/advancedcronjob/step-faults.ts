@@ -1,5 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import type { StepFault } from '../kinds/git-units.ts';
+import type { StepFault } from '../kinds/run-in-git.ts';
 import { MOST_TICKS } from './ticks.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
-import type { GitRun, TimedField } from '../kinds/git-units.ts';
+import type { GitRun, RunWords, TimedField } from '../kinds/run-in-git.ts';
 import { lintBroadcastJob } from './git-lint.ts';
 import { type NormalBroadcastJob, normalizeBroadcastJob } from './normalize.ts';
 
@@ -34,8 +34,21 @@ export function runOf(job: NormalBroadcastJob): GitRun {
     isEndless: job.isEndless,
     deadline: timed('activeDeadlineSeconds', job.activeDeadlineSeconds),
     ttl: timed('ttlSecondsAfterFinished', job.ttlSecondsAfterFinished),
+    words: WORDS,
   };
 }
+
+const WORDS: RunWords = {
+  sentence: 'Its pod runs once on each node that fits.',
+  title: 'new run, once on each node that fits',
+  another: 'Another template is another run: nodes that ran the one before run this one, too.',
+  changed: 'the template changed',
+  does: 'runs on',
+  unitsDo: 'run it',
+  failure: 'A failed pod',
+  confined: 'The pod is confined to its containers: it asks for nothing of its node.',
+  irreversible: 'what ran on a node stays done, and a run cannot go back',
+};
 
 function timed(field: string, seconds: number | undefined): TimedField | undefined {
   return seconds === undefined ? undefined : { path: [...COMPLETION, field], seconds };

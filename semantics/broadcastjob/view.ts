@@ -2,13 +2,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { notOfSchedule } from '../children/records.ts';
 import { isChildOfSchedule, wavesOfChild } from '../children/waves.ts';
 import type { Creator, ObservedObjects } from '../kinds/kind.ts';
-import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import { planOfCreated } from '../plan/created.ts';
 import type { EarlierPod, FailedUnit, RunUnits } from '../plan/units.ts';
 import type { PodRow } from '../plan/pod-row.ts';
-import { runRules } from '../plan/run-once.ts';
+import { rolloutOfRun, rowOfNode } from '../plan/run-rollout.ts';
 import type { Origin, RolloutView } from '../plan/rollout-view.ts';
 import { locationOf } from '../pod/location.ts';
 import { failureOf } from '../pod/failure.ts';
@@ -88,34 +87,15 @@ export function jobRolloutOf(
   view: JobView,
   faults: Pick<RolloutView, 'unsupported' | 'invalid'>,
 ): RolloutView {
-  const { job, spec, liveHash, stored, record, runNodes } = view;
-  const { name, namespace = '', deletionTimestamp } = job.metadata;
-  return {
-    kind: job.kind,
-    name,
-    namespace,
-    deleting: deletionTimestamp !== undefined,
-    paused: spec.paused,
-    onDelete: false,
+  const { job: target, spec, liveHash, stored, record, runNodes } = view;
+  return rolloutOfRun({
+    ...{ target, liveHash, stored, record, limits: broadcastJobLimits, paused: spec.paused },
     replicas: runNodes.desired.length,
-    liveHash,
-    limits: targetLimits(broadcastJobLimits, job, runNodes.desired.length),
-    partition: 0,
-    // A run has no revision to go back to. One that is complete is where its manifest wants it.
-    stable: record.completed > 0 ? liveHash : '',
-    retained: undefined,
-    complete: new Set(),
     pods: rowsOf(view),
-    modeTo: () => undefined,
-    nameOf: (hash) => stored.find((each) => each.record.hash === hash)?.object.metadata.name ?? hash,
-    liveSince: 0,
-    progressDeadlineSeconds: undefined,
-    minReadySeconds: 0,
-    ...faults,
     units: runOf(view),
-    rules: () => runRules,
     origin: originOf(view),
-  };
+    ...faults,
+  });
 }
 
 /**
@@ -178,7 +158,7 @@ function rowsOf({ spec, liveHash, pods, own, record, runNodes }: JobView): PodRo
   const isOver = (node: string): boolean => hasFinished(record, node);
   const lost = runNodes.onRecord
     .filter((node) => !withPod.has(node))
-    .map((node) => ({ ...emptyRow(node), hash: liveHash, available: isOver(node) }));
+    .map((node) => ({ ...rowOfNode(node), hash: liveHash, available: isOver(node) }));
   const rows = pods.flatMap((pod) => {
     const run = pod.metadata.labels?.[RUN_LABEL];
     if (run === undefined) return [];
@@ -209,11 +189,6 @@ function podRow(pod: Pod, hash: string, available: boolean): PodRow {
     createdAt: timeOf(creationTimestamp),
     updatedAt: 0,
   };
-}
-
-/** The row of a node whose pod is gone. */
-function emptyRow(node: string): Omit<PodRow, 'hash' | 'available'> {
-  return { uid: '', unit: node, name: node, node, restarts: 0, createdAt: 0, updatedAt: 0, conditions: {} };
 }
 
 function failedUnit(pod: Pod): FailedUnit {

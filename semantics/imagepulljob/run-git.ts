@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { GitField, GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
-import type { TimedField } from '../kinds/git-units.ts';
+import type { RunWords, TimedField } from '../kinds/run-in-git.ts';
 import { controllerOf } from '../owner.ts';
 import { objectOf } from '../values/read.ts';
 import { imageOf, normalizePull } from './normalize.ts';
@@ -30,11 +30,25 @@ function read(manifest: KubeObject): GitManifest {
         isEndless: job.neverEnds,
         deadline: timed('activeDeadlineSeconds', job.deadline),
         ttl: timed('ttlSecondsAfterFinished', job.ttl),
+        words: WORDS,
       },
     },
     settings: () => settingsOf(manifest),
   };
 }
+
+/** No program runs on a node, and none of the image. */
+const WORDS: RunWords = {
+  sentence: 'Its image is pulled once to each node that it selects.',
+  title: 'new run, one pull to each node that it selects',
+  another: 'Another image is another run: nodes that have the one before pull this one, too.',
+  changed: 'what it pulls changed',
+  does: 'pulls to',
+  unitsDo: 'pull it',
+  failure: 'A failed pull',
+  confined: 'Its pods run no program of the image, and ask for nothing of their node.',
+  irreversible: 'what a node has pulled stays there, and a run cannot go back',
+};
 
 function timed(field: string, seconds: number | undefined): TimedField | undefined {
   return seconds === undefined ? undefined : { path: ['spec', 'completionPolicy', field], seconds };

@@ -1,11 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
-import { targetLimits } from '../limits/target-limits.ts';
 import type { Node } from '../node/node.ts';
 import type { PodOnNode } from '../node/pod-on-node.ts';
 import type { PodRow } from '../plan/pod-row.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
-import { runRules } from '../plan/run-once.ts';
+import { rolloutOfRun, rowOfNode } from '../plan/run-rollout.ts';
 import type { FailedUnit, RunUnits } from '../plan/units.ts';
 import type { Pod } from '../pod/types.ts';
 import { pullOf } from '../pull/pod.ts';
@@ -92,36 +91,16 @@ export function pullRolloutOf(
   view: PullRunView,
   faults: Pick<RolloutView, 'unsupported' | 'invalid'>,
 ): RolloutView {
-  const { job, liveHash, chosen, joining, record, stored } = view;
-  // Nodes that are about to take part are of the run, so that a percentage is of them, too.
-  const replicas = chosen.length + joining;
-  const { name, namespace = '', deletionTimestamp } = job.metadata;
-  return {
-    kind: job.kind,
-    name,
-    namespace,
-    deleting: deletionTimestamp !== undefined,
-    paused: false,
-    onDelete: false,
-    replicas,
-    liveHash,
-    limits: targetLimits(pullLimits, job, replicas),
-    partition: 0,
-    // A run has no revision to go back to. One that is complete is where its manifest wants it.
-    stable: record.completed > 0 ? liveHash : '',
-    retained: undefined,
-    complete: new Set(),
+  const { job: target, liveHash, chosen, joining, record, stored } = view;
+  return rolloutOfRun({
+    ...{ target, liveHash, record, stored, limits: pullLimits, paused: false },
+    // Nodes that are about to take part are of the run, so that a percentage is of them, too.
+    replicas: chosen.length + joining,
     pods: rowsOf(view),
-    modeTo: () => undefined,
-    nameOf: (hash) => stored.find((each) => each.record.hash === hash)?.object.metadata.name ?? hash,
-    liveSince: 0,
-    progressDeadlineSeconds: undefined,
-    minReadySeconds: 0,
-    ...faults,
     units: unitsOf(view),
-    rules: () => runRules,
     origin: { by: 'user' },
-  };
+    ...faults,
+  });
 }
 
 function unitsOf(view: PullRunView): RunUnits {
@@ -159,13 +138,13 @@ function failedOn({ podOn }: PullRunView, { node, state, problem }: NodePull): F
 function rowsOf({ liveHash, chosen, record, open, podOn, observed }: PullRunView): PodRow[] {
   const finished = chosen.filter(({ metadata }) => hasFinished(record, metadata.name));
   return [
-    ...finished.map(({ metadata: { name } }) => ({ ...emptyRow(name), hash: liveHash, available: true })),
+    ...finished.map(({ metadata: { name } }) => ({ ...rowOfNode(name), hash: liveHash, available: true })),
     ...open.map((row): PodRow => {
       const pod = podOn.get(row.node);
       const isRefused = pod === undefined && observed.pulls?.isRefused === true;
       const problem = row.problem ?? (isRefused ? 'the server refuses a pod' : undefined);
       const known = {
-        ...emptyRow(row.node),
+        ...rowOfNode(row.node),
         hash: liveHash,
         // What the pod shows is put on record first.
         available: false,
@@ -177,8 +156,4 @@ function rowsOf({ liveHash, chosen, record, open, podOn, observed }: PullRunView
       return { ...known, uid, name, createdAt: timeOf(creationTimestamp) };
     }),
   ];
-}
-
-function emptyRow(node: string): Omit<PodRow, 'hash' | 'available'> {
-  return { uid: '', unit: node, name: node, node, restarts: 0, createdAt: 0, updatedAt: 0, conditions: {} };
 }

@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Lifecycle } from '../lifecycle/hooks.ts';
 import type { KindLimits } from '../limits/window.ts';
@@ -12,7 +11,7 @@ import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { Partition } from '../values/partition.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
-import type { UnitNouns } from './nouns.ts';
+import type { GitRun, GitSchedule } from './run-in-git.ts';
 
 /**
  * The units of a target, as git shows them. How many there are is a fact of git, an assumption, or not in git: each reader says what
@@ -329,53 +328,4 @@ export function subsetNames(target: { units: GitUnits } | undefined): string[] |
 /** The subsets with another number of pods; undefined: it makes none, or their sizes do not fit it. */
 export function subsetsAt(units: GitUnits, replicas: number): readonly GitSubset[] | undefined {
   return units.of === 'subsets' ? units.listAt(replicas) : undefined;
-}
-
-/** What the compiler reads of a manifest that creates something at the times of a schedule. */
-export interface GitSchedule {
-  /** A new object waits for its plan, too: what it creates runs on every node. */
-  isGated: boolean;
-  /** A CronJob of Kubernetes would do the same. */
-  isNativeEnough: boolean;
-  /** The template of the pods of what is created; undefined: it has none. */
-  podTemplate: JsonObject | undefined;
-  /** What is wrong with the steps of a plan, by their ids. */
-  stepFaults(steps: readonly Step[]): readonly StepFault[];
-  /** Each time runs once on each unit; undefined: it does not. */
-  runs: GitRuns | undefined;
-}
-
-/** What the compiler reads of a manifest whose children run once on each unit. */
-export interface GitRuns {
-  run: GitRun;
-  nouns: UnitNouns;
-  /** What is wrong with the waves that each of them goes through, as sentences with what to do. */
-  waveFaults(steps: readonly Step[]): readonly string[];
-}
-
-/** A step that means nothing for a target. */
-export interface StepFault {
-  step: string;
-  /** What is wrong with it and what to write instead, as sentences. */
-  message: string;
-}
-
-/** What the compiler reads of a manifest whose pods run once on each unit. */
-export interface GitRun {
-  /** How many units may run at a time, of those that fit. */
-  parallelism: IntOrPercent;
-  /** It goes on when it has failed on a unit. */
-  toleratesFailure: boolean;
-  /** Units that join after its end run, too. */
-  isEndless: boolean;
-  /** What fails the run after a time; a plan does not apply it. Undefined: nothing. */
-  deadline: TimedField | undefined;
-  /** What deletes the object some time after its end, which a plan does not apply either. Undefined: nothing. */
-  ttl: TimedField | undefined;
-}
-
-/** A field that is a number of seconds. */
-export interface TimedField {
-  path: string[];
-  seconds: number;
 }

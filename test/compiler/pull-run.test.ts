@@ -72,6 +72,35 @@ describe('a job that asks for a plan', () => {
     expect(await changed({ spec: ', selector: {names: [node-1]}' })).toBe(hash);
   });
 
+  test('reviewers read of pulls, and of no program that runs', async () => {
+    const first = await committed(EMPTY, { ...job(), ...config });
+    expect(first.out).toContain('ImagePullJob shop/ahead: new run, one pull to each node that it selects\n');
+    const sentences = [
+      'Its image is pulled once to each node that it selects.',
+      'Its pods run no program of the image, and ask for nothing of their node.',
+      'At most 5 of 40 nodes pull it at one time.',
+      'A failed pull stops it: it begins on no further node.',
+      'After the end it pulls to no further node.',
+      'Not reversible: what a node has pulled stays there, and a run cannot go back.',
+    ];
+    for (const sentence of sentences) expect(first.out).toContain(sentence);
+    const plan = parse(first.files[PLAN] ?? '') as RolloutPlan;
+    expect(plan.spec.irreversible).toBe('what a node has pulled stays there, and a run cannot go back');
+    const spec = ', completionPolicy: {type: Never}';
+    const text = job({ image: 'web:2' })['pull.yaml']!.replace(', completionPolicy: {}', spec);
+    const next = await committed(first.files, { 'pull.yaml': text, ...config });
+    expect(next.out).toContain('one pull to each node that it selects; what it pulls changed\n');
+    expect(next.out).toContain(
+      'Another image is another run: nodes that have the one before pull this one, too.',
+    );
+    expect(next.out).toContain(
+      'After the end, nodes that join pull it without a gate (completionPolicy Never).',
+    );
+    expect(`${first.out}${next.out}`).not.toMatch(
+      /Its pod runs|it runs on|run it at|ran on a node|containers/,
+    );
+  });
+
   test('without the annotation it is reconciled at once, and has no plan', async () => {
     const { files, out } = await committed(EMPTY, { ...job({ policy: '' }), ...config });
     expect(Object.keys(plansOf(files))).toEqual([]);
