@@ -313,7 +313,6 @@ const SIDECARSET: Readonly<Record<number, string>> = {
 
 /** Items whose subject this version does not have, or only in part: each with that subject. */
 export const MISSING: Readonly<Record<string, string>> = {
-  ...of('feature gates', 'RD-1'),
   ...of('reviews of what others do to pods', 'PUB-13 PUB-18 PUB-20 PUB-33 PUB-36 PUB-38'),
 };
 

@@ -1,6 +1,6 @@
 /** What OpenKruise 1.9 does with a ResourceDistribution; where it is known to be wrong, what is right. */
 export const DISTRIBUTION: Readonly<Record<number, string>> = {
-  1: 'without its gate creating one is refused',
+  1: 'without the rights that stand for its gate nothing is copied',
   2: 'a Deployment is refused, a Secret and a ConfigMap accepted',
   3: 'another name or kind of what is copied is refused',
   4: 'a namespace in both lists is refused',

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { offComponents } from '../../runtime/components.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { listOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { distribution, endSite, included, MINUTE, site } from './distribution-site.ts';
 
 const { Secret } = resources;
@@ -79,6 +81,25 @@ describe('a Secret', () => {
     ]);
   });
 });
+
+test('without the rights that stand for its gate nothing is copied, whatever is created (RD-1)', async () => {
+  const isOff = (component: string): boolean => ['distributions', 'secrets'].includes(component);
+  const it = await site({ namespaces: { a: {} }, isOff });
+  await it.create(distribution(included('a')));
+  await it.user.create(resources.ResourceDistribution, {
+    ...distribution(included('a'), token),
+    metadata: { name: 'other' },
+  });
+  await it.clock.advance(10 * MINUTE);
+  const { items } = await it.user.list(resources.ResourceDistribution);
+  expect(items.map(heldOf)).toEqual([`ComponentOff: ${OFF}`, `ComponentOff: ${NO_COPIES}`]);
+  expect([await it.copies(), await it.copies(Secret), it.errors, it.denied]).toEqual([[], [], [], []]);
+});
+
+function heldOf({ status }: KubeObject): string {
+  const held = listOf(objectOf(status)['conditions']).find(({ type }) => type === 'plan.kruise.io/Held');
+  return `${textOf(held?.['reason'])}: ${textOf(held?.['message'])}`;
+}
 
 /** A server that refuses the creation of ConfigMaps in a namespace. */
 function refusing(namespace: string, isOn: () => boolean): (cluster: Cluster) => Cluster {
