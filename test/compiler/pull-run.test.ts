@@ -97,7 +97,7 @@ describe('a job that asks for a plan', () => {
       'After the end, nodes that join pull it without a gate (completionPolicy Never).',
     );
     expect(`${first.out}${next.out}`).not.toMatch(
-      /Its pod runs|it runs on|run it at|ran on a node|containers/,
+      /Its pod runs|it runs on|run it at|ran on a node|confined to its containers/,
     );
   });
 

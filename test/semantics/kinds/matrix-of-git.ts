@@ -252,7 +252,7 @@ export const matrixOfGit: Readonly<Record<PlannedName | 'ImagePullJob', PrintedF
   ImagePullJob: {
     manifest: imagePullJob,
     removal: 'ImagePullJob shop/web is removed: its pods are deleted with it, and a run under way ends',
-    update: 'new run, once on each node that fits; the template changed',
+    update: 'new run, one pull to each node that it selects; what it pulls changed',
     // OpenKruise refuses a percentage.
     limits: [{ own: { parallelism: 3 }, field: 'parallelism', most: 3 }],
     withoutUpdates: undefined,
