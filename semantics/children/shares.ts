@@ -8,7 +8,7 @@ import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { hasFields, isOptional, isText, isWhole, parsedJson } from '../values/json-shape.ts';
 import { recordedShares } from './share-records.ts';
-import { SUBSET_LABEL, SUBSET_PATCH_ANNOTATION } from './subset-keys.ts';
+import { SIZE_ANNOTATION, SUBSET_LABEL, SUBSET_PATCH_ANNOTATION } from './subset-keys.ts';
 
 /** The share of a child, on the child: written together with its template and its partition. */
 export const SHARE_ANNOTATION = 'plan.kruise.io/share';
@@ -87,10 +87,11 @@ export function withoutShare(child: KubeObject): KubeObject {
   const {
     [SHARE_ANNOTATION]: share,
     [SUBSET_PATCH_ANNOTATION]: patch,
+    [SIZE_ANNOTATION]: size,
     ...annotations
   } = child.metadata.annotations ?? {};
   const { [SUBSET_LABEL]: subset, ...labels } = child.metadata.labels ?? {};
-  if ([share, patch, subset].every((each) => each === undefined)) return child;
+  if ([share, patch, size, subset].every((each) => each === undefined)) return child;
   return { ...child, metadata: { ...child.metadata, annotations, labels } };
 }
 

@@ -3,6 +3,7 @@ import { nextShare } from '../children/next-share.ts';
 import { recordShares } from '../children/share-records.ts';
 import { ownShare } from '../children/share-rows.ts';
 import { SHARE_ANNOTATION, shareText, type WrittenShare } from '../children/shares.ts';
+import { SIZE_ANNOTATION } from '../children/subset-keys.ts';
 import type { Action, Decision, Explanation } from '../decision.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -19,7 +20,8 @@ import { adoptionRecords, adoptionText, firstShare, isAdopted, shareAsItIs } fro
 import { childContent, specPatch } from './child.ts';
 import { withoutLimitFor, withReserved } from './reserved-parts.ts';
 import { NONE_RESERVED } from './schedulable.ts';
-import { type UnitedStatus, unitedStatus } from './status.ts';
+import { sizeText } from './size-record.ts';
+import { resizedEvent, type UnitedStatus, unitedStatus } from './status.ts';
 import { hashIn, type Member, templateIn, type UnitedView } from './view.ts';
 
 /** What a child is to be. */
@@ -59,11 +61,15 @@ export function decideUnited(
     );
   const limit = view.spec.revisionHistoryLimit;
   if (envelope.touch && actions.length === 0) actions.push(...truncate(view, { limit, keep, inUse }));
-  const again = view.members.flatMap(({ schedulable }) => schedulable?.again ?? []);
+  const again = view.members
+    .flatMap(({ schedulable, resizedUntil }) => [schedulable?.again, resizedUntil])
+    .filter((at) => at !== undefined);
+  const failed = resizedEvent(view);
   return {
     actions,
     explanations,
     status: unitedStatus(view, held),
+    ...(failed !== undefined && { events: [failed] }),
     ...(again.length > 0 && { requeueAt: Math.min(...again) }),
   };
 }
@@ -229,10 +235,19 @@ function keptTemplate(
   return objectOf(objectOf(member.object?.['spec'])['template']);
 }
 
-function writeOf({ target, kind: own }: UnitedView, { member, content, share }: Wanted): Action | undefined {
-  const { name, object, row, isRemoved, subset } = member;
+function writeOf(
+  { target, kind: own, now }: UnitedView,
+  { member, content, share }: Wanted,
+): Action | undefined {
+  const { name, object, row, isRemoved, subset, reserved } = member;
   const { namespace = '' } = target.metadata;
-  const annotations = { ...content.annotations, [SHARE_ANNOTATION]: share } as Record<string, string>;
+  const spec = object && specPatch(objectOf(object['spec']), content.spec, own);
+  const isResized = object === undefined || spec?.['replicas'] !== undefined;
+  const annotations = {
+    ...content.annotations,
+    [SHARE_ANNOTATION]: share,
+    ...(isResized && { [SIZE_ANNOTATION]: sizeText(object, row.size + reserved, now) }),
+  } as Record<string, string>;
   const labels = content.labels as Record<string, string>;
   const { resource } = own;
   const child = { kind: 'Child', resource } as const;
@@ -262,7 +277,6 @@ function writeOf({ target, kind: own }: UnitedView, { member, content, share }: 
       ...{ ...child, do: 'delete', verb: 'delete child', name, uid, resourceVersion },
       reason: 'its subset is no more, and it is empty',
     };
-  const spec = specPatch(objectOf(object['spec']), content.spec, own);
   const metadata = {
     ...metadataPatch(object.metadata.labels, labels, 'labels'),
     ...metadataPatch(object.metadata.annotations, annotations, 'annotations'),

@@ -102,6 +102,7 @@ function rolloutView(view: UnitedView): RolloutView {
   const { target, spec, child, liveHash, revisions, members } = view;
   const { name, namespace = '', deletionTimestamp } = target.metadata;
   const children = members.map(({ row }) => row);
+  const replicas = replicasOf(view);
   return {
     kind: target.kind,
     name,
@@ -109,9 +110,9 @@ function rolloutView(view: UnitedView): RolloutView {
     deleting: deletionTimestamp !== undefined,
     paused: child.paused,
     onDelete: false,
-    replicas: spec.replicas,
+    replicas,
     liveHash,
-    limits: targetLimits(limitsOf(target), target, spec.replicas),
+    limits: targetLimits(limitsOf(target), target, replicas),
     partition: spec.partitions,
     stable: stableRevision(view)?.hash ?? liveHash,
     retained: leftInAll(view.left),
@@ -135,6 +136,12 @@ function rolloutView(view: UnitedView): RolloutView {
     units: { of: 'children', children },
     rules: () => childRules,
   };
+}
+
+/** How many pods a rollout is of: those that there are to be. Where others have given a child another size, that counts. */
+function replicasOf({ spec, members }: UnitedView): number {
+  if (members.every(({ resizedUntil }) => resizedUntil === undefined)) return spec.replicas;
+  return members.reduce((sum, { row }) => sum + row.size, 0);
 }
 
 /**

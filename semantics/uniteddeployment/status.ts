@@ -1,5 +1,6 @@
 import type { UnitedDeploymentStatus } from '../../schemas/generated/types/uniteddeployment.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
+import type { EventDraft } from '../decision.ts';
 import { heldCondition, timed } from '../conditions/times.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { numberOf, objectOf } from '../values/read.ts';
@@ -23,7 +24,7 @@ export function unitedStatus(
   const { target, members, liveHash, spec, now } = view;
   const before = objectOf(target['status']) as Partial<UnitedStatus>;
   const observedGeneration = target.metadata.generation ?? 0;
-  const conditions = timed([...missing(view), heldCondition(held)], before.conditions, now) as NonNullable<
+  const conditions = timed([failureOf(view), heldCondition(held)], before.conditions, now) as NonNullable<
     UnitedStatus['conditions']
   >;
   if (view.foreign !== undefined) {
@@ -62,14 +63,40 @@ export function unitedStatus(
   };
 }
 
+/** What is wrong with the children, by the first of them; undefined: nothing is. */
+function failureOf(view: UnitedView): Condition | undefined {
+  return missing(view) ?? resized(view);
+}
+
 /** The first subset whose child cannot be made, as another object has its name. */
-function missing({ target, kind: ofChildren, members, takenNames }: UnitedView): (Condition | undefined)[] {
+function missing({ target, kind: ofChildren, members, takenNames }: UnitedView): Condition | undefined {
   const found = members.find(({ name, object }) => object === undefined && takenNames.has(name));
-  if (found === undefined) return [];
+  if (found === undefined) return undefined;
   const { name, subset } = found;
   const { kind } = ofChildren.resource;
   const message = `a ${kind} ${name} exists that ${target.metadata.name} does not control; delete it, or remove its other owner, so that subset ${subset.name} gets its own`;
-  return [{ type: SUBSET_FAILURE, status: 'True', reason: 'NameTaken', message }];
+  return { type: SUBSET_FAILURE, status: 'True', reason: 'NameTaken', message };
+}
+
+const SIZE_CHANGED = 'SizeChanged';
+
+/** The first child whose size others change again and again. */
+function resized({ target, kind: ofChildren, members }: UnitedView): Condition | undefined {
+  const found = members.find(({ resizedUntil }) => resizedUntil !== undefined);
+  if (found === undefined) return undefined;
+  const { kind } = ofChildren.resource;
+  const message = `the size of ${kind} ${found.name} was changed again after it was written back, and stays for a while. Remove what scales it, such as an autoscaler, and scale ${target.kind} ${target.metadata.name}`;
+  return { type: SUBSET_FAILURE, status: 'True', reason: SIZE_CHANGED, message };
+}
+
+/** The Event about that, once: when the status does not say it yet. */
+export function resizedEvent(view: UnitedView): EventDraft | undefined {
+  const now = failureOf(view);
+  const { conditions = [] } = objectOf(view.target['status']) as Partial<UnitedStatus>;
+  const isKnown = conditions.some(({ type, reason }) => type === SUBSET_FAILURE && reason === SIZE_CHANGED);
+  return now?.reason !== SIZE_CHANGED || isKnown
+    ? undefined
+    : { type: 'Warning', reason: SUBSET_FAILURE, message: now.message ?? '' };
 }
 
 /** The pods on the live revision: as many as there are, or as are available. */

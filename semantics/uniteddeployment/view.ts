@@ -36,6 +36,7 @@ import {
 import { countingOnly, rowOfCounting } from './reserved-parts.ts';
 import { judgeReserving } from './reserved-pods.ts';
 import { type Judging, judgeSubset, NONE_RESERVED, type Schedulable } from './schedulable.ts';
+import { keepsSizeUntil } from './size-record.ts';
 import { subsetTemplate } from './subset-template.ts';
 
 /** A child, or one that is to be. */
@@ -50,6 +51,8 @@ export interface Member {
   schedulable: Schedulable | undefined;
   /** So many pods it is to have beyond those of its row, as others stand in for them. */
   reserved: number;
+  /** Others change its size again and again: until when it has theirs, milliseconds since 1970. Undefined: it has its own. */
+  resizedUntil: number | undefined;
 }
 
 /** A UnitedDeployment at one moment. */
@@ -112,10 +115,13 @@ export function unitedView({
   const memberOf = (
     subset: Subset,
     object: KubeObject | undefined,
-    size: number,
+    allocated: number,
     reserved: number,
     isRemoved: boolean,
   ): Member => {
+    const resizedUntil =
+      object === undefined || isRemoved || reserved > 0 ? undefined : keepsSizeUntil(object, allocated, now);
+    const size = resizedUntil === undefined ? allocated : sizeOf(object);
     const name = object?.metadata.name ?? childName(target, subset.name);
     const found = judged.get(subset.name);
     const known = {
@@ -130,7 +136,7 @@ export function unitedView({
     const row = rowOfCounting(childRow(known, records, stable), reserved);
     const condition = size > sizeOf(object) ? found?.whileGrowing : undefined;
     const schedulable = found && { ...found, condition: condition ?? found.condition };
-    return { subset, name, object, row, isRemoved, schedulable, reserved };
+    return { subset, name, object, row, isRemoved, schedulable, reserved, resizedUntil };
   };
   // Where the sizes do not fit, each stays as it is.
   const present = spec.subsets.map((subset, index) => {

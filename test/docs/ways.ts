@@ -309,6 +309,10 @@ export const plays: Readonly<Record<string, Readonly<Record<string, Play>>>> = {
       'test/runtime/united-native.test.ts',
       'refuses a plan with a step for %s',
     ),
+    'the size of a child that an autoscaler changes again and again': at(
+      'test/runtime/united-resized.test.ts',
+      'follows another size of the root at once',
+    ),
     'an old pod of a StatefulSet of Kubernetes that is not ready': at(
       'test/runtime/united-native.test.ts',
       'takes a zone back that does not become ready, and leaves the others alone (UD-36)',
