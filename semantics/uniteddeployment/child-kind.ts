@@ -8,6 +8,7 @@ import type { Component } from '../kinds/need.ts';
 import type { OwnStrategy } from '../kinds/status-facts.ts';
 import type { KindLimits } from '../limits/window.ts';
 import type { ChildRow, FailingPods } from '../plan/units.ts';
+import type { Pod } from '../pod/types.ts';
 import type { UpdateRules } from '../template/update-policy.ts';
 import type { TemplateField } from './resource.ts';
 
@@ -35,6 +36,10 @@ export interface ChildKind {
   strategy(child: KubeObject): OwnStrategy;
   /** Which of its pods fail, as its status says; undefined: it says nothing of that. */
   failing(child: KubeObject): FailingPods | undefined;
+  /** Which of these pods of its namespace are its own. */
+  podsOf(child: KubeObject, pods: readonly Pod[]): readonly Pod[];
+  /** The label by which its pods say which revision they are on. */
+  revisionLabel: string;
   /** Errors in a child that its schema cannot express. */
   invalid(child: KubeObject): InvalidField[];
   /** The spec of a child with this partition, by that of the template. What the server would fill in is in it, or in `filledIn`. */

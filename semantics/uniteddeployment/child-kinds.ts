@@ -6,6 +6,7 @@ import { cloneSetResource } from '../cloneset/resource.ts';
 import { cloneSetStatusFacts } from '../cloneset/status-facts.ts';
 import type { StatusFacts } from '../kinds/status-facts.ts';
 import { failingIn } from '../plan/failing-pods.ts';
+import { REVISION_LABEL } from '../pod/types.ts';
 import { statefulSetLimits } from '../statefulset/budgets.ts';
 import { statefulSetGit } from '../statefulset/git.ts';
 import { invalidStatefulSet } from '../statefulset/invalid.ts';
@@ -16,12 +17,16 @@ import { objectOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
 import type { ChildKind } from './child-kind.ts';
 import { deployments, nativeSets } from './native-children.ts';
+import { ownedPods } from './pods-of-child.ts';
 import type { TemplateField } from './resource.ts';
 
 /** What children of OpenKruise have in common: their share says how many of their pods are updated, and they say which fail. */
 function ofKruise(
   status: StatusFacts,
-): Pick<ChildKind, 'component' | 'steps' | 'counts' | 'strategy' | 'failing' | 'writtenOnce'> {
+): Pick<
+  ChildKind,
+  'component' | 'steps' | 'counts' | 'strategy' | 'failing' | 'podsOf' | 'revisionLabel' | 'writtenOnce'
+> {
   return {
     component: undefined,
     steps: 'partly',
@@ -33,6 +38,8 @@ function ofKruise(
     },
     strategy: status.strategy,
     failing: failingIn,
+    podsOf: ownedPods,
+    revisionLabel: REVISION_LABEL,
     writtenOnce: [],
   };
 }

@@ -5,10 +5,12 @@ import type { ChildCounts } from '../children/share-rows.ts';
 import { noHooks } from '../lifecycle/hooks.ts';
 import { limitAt, type Limits, noLimits, type Window } from '../limits/window.ts';
 import type { FailingPods } from '../plan/units.ts';
+import { REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
 import type { ChildKind } from './child-kind.ts';
 import { nativeGit } from './native-git.ts';
+import { ownedPods, podsOfDeployment } from './pods-of-child.ts';
 
 const deployment: Resource = {
   group: 'apps',
@@ -53,6 +55,8 @@ export const deployments: ChildKind = {
   git: nativeGit(deploymentStrategy, []),
   strategy: (child) => ({ is: objectOf(child['spec'])['paused'] === true ? 'paused' : 'active' }),
   failing: pastDeadline,
+  podsOf: podsOfDeployment,
+  revisionLabel: SHORT_HASH_LABEL,
   spec: (template) => ({
     revisionHistoryLimit: 10,
     progressDeadlineSeconds: 600,
@@ -71,6 +75,8 @@ export const nativeSets: ChildKind = {
   git: nativeGit(() => ({ rollingUpdate: { maxUnavailable: 1 } }), ['serviceName', 'podManagementPolicy']),
   strategy: () => ({ is: 'active' }),
   failing: () => undefined,
+  podsOf: ownedPods,
+  revisionLabel: REVISION_LABEL,
   spec: (template, partition) => ({
     podManagementPolicy: 'OrderedReady',
     revisionHistoryLimit: 10,

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ChildCounts } from '../children/share-rows.ts';
 import type { PatchAction } from '../decision.ts';
-import { isOwnedBy } from '../owner.ts';
 import { withResourceVersion } from '../pod/in-place.ts';
 import { isActive, isAvailable, isReady, readySince } from '../pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../pod/types.ts';
@@ -41,7 +40,7 @@ export function judgeReserving(subset: string, strategy: AdaptiveStrategy, judgi
   const before = isNewSubset(target, subset) ? added(now) : conditionOf(target, subset);
   const isMarked = before?.status === 'False';
   const pods =
-    child === undefined ? [] : judging.pods.filter((pod) => isActive(pod) && isOwnedBy(pod, child));
+    child === undefined ? [] : judging.kind.podsOf(child, judging.pods).filter((pod) => isActive(pod));
   const reserved = pods.filter((pod) => labelOf(pod) === 'true');
   const proven = pods.filter((pod) => labelOf(pod) === 'false').length;
   const isFull = reserved.length > 0;

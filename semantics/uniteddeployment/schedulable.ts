@@ -3,12 +3,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { type ChildCounts, ownShare } from '../children/share-rows.ts';
 import type { ShareRecords } from '../children/share-records.ts';
-import { isOwnedBy } from '../owner.ts';
 import { isActive } from '../pod/readiness.ts';
-import { type Pod, REVISION_LABEL } from '../pod/types.ts';
+import type { Pod } from '../pod/types.ts';
 import { isUnscheduled } from '../pod/unscheduled.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
+import type { ChildKind } from './child-kind.ts';
 import type { AdaptiveStrategy } from './normalize.ts';
 
 /** The condition of a subset: whether its pods get nodes. */
@@ -40,6 +40,8 @@ export interface Schedulable {
 export interface Judging {
   /** With the status that has it on record. */
   target: KubeObject;
+  /** The kind of its children. */
+  kind: Pick<ChildKind, 'podsOf' | 'revisionLabel'>;
   /** The child of a subset, if it exists. */
   objectIn(subset: string): KubeObject | undefined;
   pods: readonly Pod[];
@@ -100,13 +102,13 @@ export function judgeSubset(
  * fits none: it is for the plan to say so, and for no other subset to hide. So such a pod counts if it is on the revision before, or
  * another one on its revision has a node.
  */
-export function judgedPods(subset: string, { objectIn, pods: all, records }: Judging): readonly Pod[] {
+export function judgedPods(subset: string, { kind, objectIn, pods: all, records }: Judging): readonly Pod[] {
   const child = objectIn(subset);
   if (child === undefined) return [];
-  const pods = all.filter((pod) => isOwnedBy(pod, child));
+  const pods = kind.podsOf(child, all);
   const share = ownShare(child, records)?.share;
   if (share === undefined || share.goal === share.stable) return pods;
-  const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVISION_LABEL] ?? '';
+  const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[kind.revisionLabel] ?? '';
   const placed = new Set(pods.filter(({ spec }) => (spec.nodeName ?? '') !== '').map(revisionOf));
   placed.add(textOf(objectOf(child['status'])['currentRevision']));
   return pods.filter((pod) => placed.has(revisionOf(pod)));

@@ -106,7 +106,7 @@ export function unitedView({
   const objectIn = (subset: string): KubeObject | undefined => bySubset.get(subset);
   const child = kind.settings(childInGit(target, spec));
   const { minReadySeconds } = child;
-  const judged = judgeAll(spec, { target, objectIn, pods, records, minReadySeconds, now });
+  const judged = judgeAll(spec, { target, kind, objectIn, pods, records, minReadySeconds, now });
   const allocation = allocate(splitOf(spec), spec.replicas, (name) => ({
     ...NOTHING_THERE,
     size: sizeOf(objectIn(name)),

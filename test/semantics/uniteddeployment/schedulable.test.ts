@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
+import { childKindOf } from '../../../semantics/uniteddeployment/child-kinds.ts';
 import { judgeSubset } from '../../../semantics/uniteddeployment/schedulable.ts';
 import { timestamp } from '../../../semantics/values/timestamp.ts';
 
@@ -45,6 +46,7 @@ function judge(before: object | undefined, ages: readonly number[]) {
   const strategy = { criticalSeconds: 30, fullSeconds: 300, reserves: false };
   const { condition, isFull, stuck, again } = judgeSubset('b', strategy, {
     ...{ target, records: new Map(), minReadySeconds: 0, now: NOW },
+    kind: childKindOf('cloneSetTemplate'),
     objectIn: () => child,
     pods: ages.map(waiting),
   });
