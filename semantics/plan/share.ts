@@ -21,6 +21,12 @@ export interface Share {
   mode: Mode;
 }
 
+/** The share of a child, and how many pods it may have. */
+export interface SharedPart {
+  size: number;
+  share: Share;
+}
+
 export interface ShareWindow {
   maxUnavailable?: number;
   maxSurge?: number;

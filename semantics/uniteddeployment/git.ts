@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { GitManifest, GitSide, Setting } from '../kinds/git-side.ts';
-import type { GitSubset } from '../kinds/git-units.ts';
+import type { GitSubset, PatchedSubset } from '../kinds/subsets.ts';
+import { UnfitPatch } from '../template/strategic-merge.ts';
 import type { Partition } from '../values/partition.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { allocate } from './allocate.ts';
@@ -10,6 +11,7 @@ import type { ChildKind } from './child-kind.ts';
 import { childKindOf } from './child-kinds.ts';
 import { type NormalUnited, normalizeUnited, splitOf } from './normalize.ts';
 import { NOTHING_THERE } from './ranges.ts';
+import { subsetTemplate } from './subset-template.ts';
 
 const PARTITIONS = ['spec', 'updateStrategy', 'manualUpdate', 'partitions'];
 
@@ -74,6 +76,7 @@ function read(manifest: KubeObject): GitManifest {
         scatter,
       },
       podTemplate: united.podTemplate,
+      patched: () => patchedSubsets(united),
       inEach: limits.inUnits,
       // How the claims of children grow has no place in a share.
       pods: { ...units.pods, selector: undefined, growsClaims: false },
@@ -95,6 +98,20 @@ function listOfSubsets(united: NormalUnited, replicas: number): GitSubset[] | un
   const allocation = allocate(splitOf(united), replicas, () => NOTHING_THERE);
   if ('fault' in allocation) return undefined;
   return united.subsets.map(({ name }, index) => subsetOf(united, name, allocation.counts[index] ?? 0));
+}
+
+/** One that does not fit is invalid, and its subset is left out. */
+function patchedSubsets({ subsets, template }: NormalUnited): PatchedSubset[] {
+  return subsets.flatMap((subset, index) => {
+    if (subset.patch === undefined) return [];
+    const path = ['spec', 'topology', 'subsets', String(index), 'patch'];
+    try {
+      return [{ name: subset.name, path, template: subsetTemplate(template, subset) }];
+    } catch (error) {
+      if (error instanceof UnfitPatch) return [];
+      throw error;
+    }
+  });
 }
 
 function subsetOf({ field }: NormalUnited, name: string, n: number): GitSubset {

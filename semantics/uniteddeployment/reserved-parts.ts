@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { ChildCounts } from '../children/share-rows.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { SharedPart } from '../plan/shares-of.ts';
+import type { SharedPart } from '../plan/share.ts';
 import type { ChildRow } from '../plan/units.ts';
 import { objectOf } from '../values/read.ts';
 import type { ChildKind } from './child-kind.ts';

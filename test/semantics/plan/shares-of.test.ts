@@ -158,6 +158,9 @@ const anyChild = fc.record({
   size: fc.integer({ min: 0, max: 6 }),
   updated: fc.nat({ max: 6 }),
   broken: fc.nat({ max: 6 }),
+  window: fc.option(fc.record({ maxUnavailable: fc.nat({ max: 4 }), maxSurge: fc.nat({ max: 4 }) }), {
+    nil: undefined,
+  }),
 });
 
 test('no limit is given away twice', () => {
@@ -169,9 +172,11 @@ test('no limit is given away twice', () => {
       most,
       fc.nat({ max: 30 }),
       (drawn, down, extra, allowed) => {
-        const children = drawn.map(({ size, updated, broken }, index) =>
-          child(`child-${index}`, size, { updated: Math.min(updated, size), broken: Math.min(broken, size) }),
-        );
+        const children = drawn.map(({ size, updated, broken, window }, index) => {
+          const parts = { updated: Math.min(updated, size), broken: Math.min(broken, size) };
+          const row = child(`child-${index}`, size, parts);
+          return { ...row, given: row.given && { ...row.given, window } };
+        });
         const limits: Limits = { maxUnavailable: { count: down }, maxSurge: { count: extra } };
         const given = shares({ ...forward, allowed }, limits, children);
         const unavailable = drawn.reduce((sum, { size, broken }) => sum + Math.min(broken, size), 0);
