@@ -83,12 +83,14 @@ export const claimCodes = {
       'A claim template defines a volume of the same name. The admission of OpenKruise refuses a template that has both.',
     remedy: 'Remove the volume, or give the claim template another name.',
   }),
-  KR2148: define<{ volume: string }>({
+  KR2148: define<{ volume: string; subset: string | undefined }>({
     title: 'Mount without a volume',
     severity: 'error',
-    message: ({ volume }) => `no volume and no claim template is named ${quoted(volume)}`,
+    message: ({ volume, subset }) =>
+      `no volume and no claim template is named ${quoted(volume)}${subset === undefined ? '' : ` in subset ${subset}`}`,
     about: 'The API server would refuse pods of this template.',
-    remedy: 'Mount an existing volume, or add it to volumes or volumeClaimTemplates.',
+    remedy:
+      'Mount an existing volume, or add it to volumes or volumeClaimTemplates, or to the patch of each subset.',
   }),
   KR2149: define<{ claims: string }>({
     title: 'Claims grow',

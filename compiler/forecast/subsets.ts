@@ -1,11 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
-import {
-  type GitSubset,
-  type GitUnits,
-  subsetsAt,
-  subsetsOf,
-  updatesOf,
-} from '../../semantics/kinds/git-units.ts';
+import { type GitUnits, subsetsAt, subsetsOf, updatesOf } from '../../semantics/kinds/git-units.ts';
+import type { GitSubset } from '../../semantics/kinds/subsets.ts';
 import { reachableIn } from '../../semantics/plan/child-parts.ts';
 import { withoutRetained } from '../../semantics/plan/child-step.ts';
 import { partsAfter, subsetsOfStep } from '../../semantics/plan/step-subsets.ts';

@@ -7,6 +7,7 @@ import { isLabel } from '../text/names.ts';
 import { suggestQuantity } from './quantity-suggestion.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
 import { type Locate, formatPath, valueAt } from './schema-errors.ts';
+import { mountRules, namesOf } from './mount-rules.ts';
 import { isReplaced } from './template-rules.ts';
 
 const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
@@ -48,7 +49,7 @@ export function claimTemplateRules(
       diagnostic('KR2147', { volume: name }, locate([...at.pod, 'volumes', String(index), 'name'], 'value')),
     );
   }
-  return [...found, ...mountRules(template, new Set([...names.keys(), ...volumes]), at.pod, locate)];
+  return [...found, ...mountRules({ units, template }, new Set(names.keys()), at.pod, locate)];
 }
 
 function nameProblems(name: unknown, template: string[], names: Map<string, string>): Wrong[] {
@@ -98,33 +99,4 @@ function suggestSize(size: string): string | undefined {
 function isPositive(size: unknown): boolean {
   if (typeof size !== 'string' && typeof size !== 'number') return false;
   return (parseQuantity(size)?.nanos ?? 0n) > 0n;
-}
-
-function mountRules(
-  template: unknown,
-  volumes: ReadonlySet<unknown>,
-  pod: readonly string[],
-  locate: Locate,
-): Diagnostic[] {
-  const found: Diagnostic[] = [];
-  for (const list of ['initContainers', 'containers'])
-    for (const [index, container] of items(valueAt(template, ['spec', list])).entries())
-      for (const kind of ['volumeMounts', 'volumeDevices'])
-        for (const [mount, volume] of namesOf(valueAt(container, [kind])).entries()) {
-          if (volume === undefined || isReplaced(volume) || volumes.has(volume)) continue;
-          const path = [...pod, list, String(index), kind, String(mount), 'name'];
-          found.push(diagnostic('KR2148', { volume }, locate(path, 'value')));
-        }
-  return found;
-}
-
-function items(list: unknown): unknown[] {
-  return Array.isArray(list) ? list : [];
-}
-
-function namesOf(list: unknown): (string | undefined)[] {
-  return items(list).map((item) => {
-    const name = valueAt(item, ['name']);
-    return typeof name === 'string' ? name : undefined;
-  });
 }

@@ -164,7 +164,7 @@ function mountRules(pod: unknown, locate: Locate): Diagnostic[] {
           const volume = valueAt(mount, ['name']);
           if (typeof volume !== 'string' || isReplaced(volume) || volumes.has(volume)) return [];
           const path = ['spec', list, String(index), kind, String(at), 'name'];
-          return [diagnostic('KR2148', { volume }, locate(path, 'value'))];
+          return [diagnostic('KR2148', { volume, subset: undefined }, locate(path, 'value'))];
         }),
       ),
     ),

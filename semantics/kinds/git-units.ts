@@ -12,6 +12,7 @@ import type { Partition } from '../values/partition.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { GitRun, GitSchedule } from './run-in-git.ts';
+import type { GitSubset, PatchedSubset } from './subsets.ts';
 
 /**
  * The units of a target, as git shows them. How many there are is a fact of git, an assumption, or not in git: each reader says what
@@ -138,21 +139,14 @@ export interface SubsetUnits {
   updates: GitUpdates;
   /** The template that the pods of all subsets have in common. */
   podTemplate: JsonObject;
+  /** The subsets with a patch that fits it. */
+  patched(): readonly PatchedSubset[];
   /** As the template has it of each child. The selector is that of the target. */
   pods: OwnedPods;
   /** How the limits of each of these workloads are counted. */
   inEach: KindLimits['inUnits'];
   /** A child gets its claim templates when it is created, and no others later. */
   keepsClaimTemplates: boolean;
-}
-
-/** A subset, as the manifest alone allocates it. */
-export interface GitSubset {
-  name: string;
-  /** How many pods it has. */
-  n: number;
-  /** A rollout can stop with some of its pods updated, or takes it as a whole. */
-  steps: 'partly' | 'whole';
 }
 
 /** In how many failure domains nodes are where nothing says how many there are. */

@@ -44,6 +44,51 @@ const claimOf = (storage: string): JsonObject => ({
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
 });
 
+/** Children whose pods mount `data`, with these patches of the subsets a, b and c. */
+function withPatches(patches: readonly (JsonObject | undefined)[], volumes: JsonObject[] = []): string {
+  const containers = [{ name: 'main', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];
+  const template = { ...podTemplate('web:1'), spec: { containers, volumes } };
+  const subsets = [...'abc'].flatMap((zone, index) => {
+    const spec = patches[index];
+    return zones(zone, spec === undefined ? {} : { patch: { spec } });
+  });
+  return stringify(united({ subsets, child: { template } }));
+}
+
+const data: JsonObject = { volumes: [{ name: 'data', emptyDir: {} }] };
+const noData: JsonObject = { volumes: [{ name: 'data', $patch: 'delete' }] };
+const log: JsonObject = {
+  containers: [{ name: 'main', volumeMounts: [{ name: 'log', mountPath: '/log' }] }],
+};
+
+const patchCases: readonly Case[] = [
+  {
+    what: 'a volume that comes with the patch of each subset',
+    head: withPatches([data, data, data]),
+    expected: [],
+  },
+  {
+    what: 'a volume that comes with the patch of some subsets alone',
+    head: withPatches([data, undefined, data]),
+    expected: ['KR2148 head/web.yaml:54:27'],
+  },
+  {
+    what: 'a patch without the volume that those of others bring',
+    head: withPatches([data, { hostNetwork: true }, data]),
+    expected: ['KR2148 head/web.yaml:57:27'],
+  },
+  {
+    what: 'a patch that removes a volume',
+    head: withPatches([undefined, noData], data['volumes'] as JsonObject[]),
+    expected: ['KR2148 head/web.yaml:27:9'],
+  },
+  {
+    what: 'a patch with a mount of nothing',
+    head: withPatches([undefined, undefined, log], data['volumes'] as JsonObject[]),
+    expected: ['KR2148 head/web.yaml:34:9'],
+  },
+].map((each) => ({ ...each, options: validate }));
+
 /** The kinds of children that have claims of their own. */
 const CLAIMING = ['cloneSetTemplate', 'advancedStatefulSetTemplate', 'statefulSetTemplate'] as const;
 
@@ -75,6 +120,7 @@ const podCases: readonly Case[] = [
       expected: ['KR2119 head/web.yaml:49:9'],
     },
   ]),
+  ...patchCases,
   {
     what: 'a deadline of children that ends before their pods are available',
     head: stringify(

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { GitSubset } from '../../../semantics/kinds/git-units.ts';
+import type { GitSubset } from '../../../semantics/kinds/subsets.ts';
 import type { GitManifest, GitSide } from '../../../semantics/kinds/git-side.ts';
 import { noHooks } from '../../../semantics/lifecycle/hooks.ts';
 import { groupKindOf } from '../../../semantics/owner.ts';
@@ -43,6 +43,7 @@ function read(manifest: KubeObject): GitManifest {
         scatter: [],
       },
       podTemplate: template,
+      patched: () => [],
       pods: {
         selector: undefined,
         volumeClaimTemplates: [],
