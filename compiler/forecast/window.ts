@@ -1,6 +1,7 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { type GitUnits, subsetsAt, type SubsetUnits, updatesOf } from '../../semantics/kinds/git-units.ts';
+import type { GitSubset } from '../../semantics/kinds/subsets.ts';
 import { type KindLimits, type UpdateLimits, updateLimits } from '../../semantics/limits/window.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import { retainedUnits } from '../plan/bound.ts';
@@ -20,13 +21,36 @@ export function paceOf({ normal, manifest }: Target): Pace & Pick<Target, 'norma
 }
 
 /**
- * The limits of a step: the lower of the target's and the step's. Subsets that change as a whole go one after the other, each within its
- * own limits: those of the largest count.
+ * The limits of a step: the lower of the target's and the step's, and no more than the subsets that it is for allow together, as each has
+ * the limits of the target for its own pods. Subsets that change as a whole go one after the other, each within its own limits: those of
+ * the largest count.
+ *
+ * Example: `25%` of 12 pods are 3, and a step for a zone of 4 takes one at a time.
  */
-export function limitsAt(step: Step, { normal, limits }: Pace, replicas: number): UpdateLimits {
-  const each = wholesIn(normal.units, step, replicas);
-  if (each !== undefined) return highestOf(each);
-  return updateLimits(limits, updatesOf(normal.units) ?? {}, step.update?.window, replicas);
+export function limitsAt(step: Step, { normal: { units }, limits }: Pace, replicas: number): UpdateLimits {
+  const all = updateLimits(limits, updatesOf(units) ?? {}, step.update?.window, replicas);
+  const taken = subsetsIn(units, step, replicas);
+  if (units.of !== 'subsets' || taken.length === 0) return all;
+  const each = taken.map(({ n }) => limitsInSubset(units, n));
+  // Percentages are of the pods of a subset, so that no share of all pods says them.
+  if (taken.some(({ steps }) => steps === 'whole'))
+    return highestOf(each.map((own) => ({ ...own, percents: {} })));
+  return FIELDS.reduce((lower, field) => {
+    const together = each.reduce((sum, limit) => sum + limit[field], 0);
+    return together < lower[field] ? withCount(lower, field, together) : lower;
+  }, all);
+}
+
+const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
+
+/** With another count, which is no percentage of all units. */
+function withCount(
+  { percents, ...counts }: UpdateLimits,
+  field: (typeof FIELDS)[number],
+  count: number,
+): UpdateLimits {
+  const { [field]: _percent, ...others } = percents;
+  return { ...counts, [field]: count, percents: others };
 }
 
 /** The highest limits of all update steps, at a number of units. */
@@ -52,15 +76,9 @@ function highestOf(windows: readonly UpdateLimits[]): UpdateLimits {
   };
 }
 
-/**
- * The limits of each subset that a step takes as a whole; undefined: it takes none so. Percentages are of its own pods, so that no share
- * of all pods says them.
- */
-function wholesIn(units: GitUnits, { update }: Step, replicas: number): UpdateLimits[] | undefined {
-  const subsets = subsetsAt(units, replicas)?.filter(({ steps }) => steps === 'whole') ?? [];
-  if (units.of !== 'subsets' || subsets.length === 0) return undefined;
-  const named = subsets.filter(({ name }) => update?.subsets?.includes(name) !== false);
-  return named.map(({ n }) => ({ ...limitsInSubset(units, n), percents: {} }));
+/** The subsets that a step is for. */
+function subsetsIn(units: GitUnits, { update }: Step, replicas: number): readonly GitSubset[] {
+  return (subsetsAt(units, replicas) ?? []).filter(({ name }) => update?.subsets?.includes(name) !== false);
 }
 
 /** How many pods of a subset change at a time, by the limits of its workload alone. */
@@ -73,8 +91,8 @@ function distinctWindows(steps: readonly Step[]): Step[] {
   const byWindow = new Map<string, Step>();
   for (const step of steps) {
     if (step.update === undefined) continue;
-    const { maxUnavailable, maxSurge } = step.update.window ?? {};
-    const key = `${maxUnavailable} ${maxSurge} ${(step.update.subsets ?? []).join(' ')}`;
+    const { window: { maxUnavailable, maxSurge } = {}, subsets = [] } = step.update;
+    const key = JSON.stringify([maxUnavailable, maxSurge, subsets]);
     if (!byWindow.has(key)) byWindow.set(key, step);
   }
   return [...byWindow.values()];

@@ -24,6 +24,21 @@ describe('a UnitedDeployment in git', () => {
     expect(forecast).toContain('subset by subset: a (3), b (3), c (4)');
   });
 
+  test('says how many pods of a subset go at a time, by the size of that subset', async () => {
+    const sized = (image: string): Files =>
+      files({ image, subsets: [...zones('a', { replicas: 4 }), ...zones('b')], spec: { replicas: 12 } });
+    const batches = '[{to: 100%, subsets: [a]}, {to: 100%, subsets: [b]}, {to: 100%}]';
+    const { files: made } = await planned(sized('web:1'), {
+      ...sized('web:2'),
+      'kruise.yaml': `steps: [{match: {}, batches: ${batches}}]\n`,
+    });
+    const forecast = made['plans/shop/uniteddeployment-web/forecast.md'] ?? '';
+    // 20% of 4, of 8 and of 12, rounded up.
+    expect(forecast).toContain('update to 100% of a, 1 at a time');
+    expect(forecast).toContain('update to 100% of b, 2 at a time');
+    expect(forecast).toContain('At most 3 at a time (20% of 12, rounded up');
+  });
+
   test('is read by the rules of StatefulSets where these are its children', async () => {
     const sets = (image: string, child: JsonObject): Files =>
       files({ field: 'advancedStatefulSetTemplate', image, child });
