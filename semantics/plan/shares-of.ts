@@ -1,7 +1,7 @@
 import type { Limits } from '../limits/window.ts';
 import { partsOf } from './child-parts.ts';
 import type { Envelope } from './envelope.ts';
-import { withKeptWindows } from './kept-windows.ts';
+import { withStandingWindows } from './standing-windows.ts';
 import { LIMIT_FIELDS, usedBy } from './limit-use.ts';
 import type { Share, SharedPart, ShareWindow } from './share.ts';
 import type { ChildRow } from './units.ts';
@@ -60,7 +60,7 @@ export function sharesOf(
     const share = { goal: to, stable: own, allowed, mode, ...moves };
     shares.set(child.name, { size: part.size, share: isMoving ? share : stayingShare(child, share, goal) });
   }
-  return withKeptWindows(shares, limits, children);
+  return withStandingWindows(shares, limits, children);
 }
 
 /** What a child has that no step takes: its pods are on the stable revision, but for those that a bound has left elsewhere. */

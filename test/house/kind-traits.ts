@@ -92,7 +92,8 @@ export const TRAITS: Readonly<Record<Trait, TraitFiles>> = {
   'counts subsets': {
     files: [
       'semantics/children/{next-records,next-share,share-budget,share-records,share-rows,shares,subset-keys}.ts',
-      'semantics/plan/{child-parts,child-rows,child-step,child-units,share,shares-of,step-subsets}.ts',
+      'semantics/plan/{child-parts,child-rows,child-step,child-units,limit-use,share,shares-of,standing-windows,step-subsets}.ts',
+      'semantics/kinds/subsets.ts',
       'compiler/{forecast/subsets,plan/batch-subsets,render/subset-text}.ts',
     ],
     words: ['child', 'share', 'shares', 'subset', 'subsets'],

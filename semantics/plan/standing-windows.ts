@@ -14,7 +14,7 @@ const WORTH_A_WRITE = 1 / 4;
  * Example: the window of a child is 8, and 17 pods of the child before are unavailable, of 25 that may be. It stays 8 until there are 15,
  * and is 10 then. One of at most 4 grows by one at a time.
  */
-export function withKeptWindows(
+export function withStandingWindows(
   shares: ReadonlyMap<string, SharedPart>,
   limits: Limits,
   children: readonly ChildRow[],
