@@ -3,6 +3,7 @@ import type { TemplateField } from '../../../semantics/uniteddeployment/resource
 import { createUnitedWorld, planFor, united, zones } from '../../runtime/united-world.ts';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KindPlay, Start } from '../plays.ts';
+import { allocatedPlays } from './allocated.ts';
 
 /**
  * A zone and half of the next one, or the zone that is named, the rest, and then a zone that another one replaces. Whatever becomes of the runtime, no more pods
@@ -61,6 +62,7 @@ const byZone = {
 };
 
 export const plays: readonly KindPlay[] = [
+  ...allocatedPlays,
   {
     kind: unitedDeploymentKind,
     title: 'one zone after the other, and another zone in the place of one',
