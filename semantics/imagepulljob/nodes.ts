@@ -8,7 +8,7 @@ import { timeOf } from '../values/timestamp.ts';
 import type { PullNodes } from './normalize.ts';
 
 /** A node takes part so long after it was created, once it is ready (OpenKruise image-pull, rule 6c.1). */
-const JOINS_MS = 30_000;
+export const JOINS_MS = 30_000;
 /** One that exists for so long takes part even if it is not ready: it is no new one, and its silence is a failure. */
 const IS_KNOWN_MS = 10 * 60_000;
 

@@ -10,10 +10,11 @@ import type { Pod } from '../pod/types.ts';
 import { pullOf } from '../pull/pod.ts';
 import type { NodePull } from '../pull/work.ts';
 import { harmedNode } from '../run/harmed-node.ts';
-import { hasFinished, hasStarted, type RunRecord } from '../run/run-record.ts';
+import { hasFinished, hasStarted, markOf, type RunRecord, withoutNodes } from '../run/run-record.ts';
 import { type StoredRun, storedRuns } from '../run/run-stored.ts';
 import { recordIn } from '../run/run-writes.ts';
 import { timeOf } from '../values/timestamp.ts';
+import { JOINS_MS } from './nodes.ts';
 import { imageOf, type NormalPull, normalizePull } from './normalize.ts';
 import { pullLimits } from './run-limits.ts';
 import { runHash } from './run-template.ts';
@@ -51,7 +52,7 @@ export function pullRunView(objects: ObservedObjects): PullRunView {
   const spec = normalizePull(job);
   const liveHash = runHash(job);
   const stored = storedRuns(runs);
-  const record = recordIn(stored, liveHash);
+  const record = withoutLost(recordIn(stored, liveHash), placement);
   const { nodes: chosen, joining, nextAt: joinsAt } = chosenIn(objects, spec);
   const begun = chosen.filter(
     ({ metadata: { name } }) => hasStarted(record, name) && !hasFinished(record, name),
@@ -73,6 +74,16 @@ export function pullRunView(objects: ObservedObjects): PullRunView {
     observed: objects,
     now,
   };
+}
+
+/** The record without nodes that were created again since the run began there: such a node has nothing of the one before. */
+function withoutLost(record: RunRecord, nodes: readonly Node[]): RunRecord {
+  const lost = nodes.flatMap(({ metadata: { name, creationTimestamp } }) => {
+    const begunAt = record.before.get(markOf(name))?.at;
+    // It takes part no sooner after its creation, so that clocks may differ by as much.
+    return begunAt !== undefined && timeOf(creationTimestamp) > begunAt - JOINS_MS ? [name] : [];
+  });
+  return withoutNodes(record, lost);
 }
 
 function lastPods({ pulls }: ObservedPull, key: string): Map<string, Pod> {

@@ -44,7 +44,7 @@ export function newRun(hash: string): RunRecord {
 /** Known marks: each reconcile needs those of all nodes. */
 const knownMarks = boundedCache<string>({ bytes: 16 * 2 ** 20, weigh: textWeight });
 
-/** The mark of a node: a node that is created again under its name is the same one. */
+/** The mark of a node: a node that is created again under its name has the same one. */
 export function markOf(node: string): string {
   return knownMarks.of(node, () => createHash('sha256').update(node).digest('hex').slice(0, MARK_DIGITS));
 }
@@ -58,8 +58,7 @@ export function hasFinished({ finished }: RunRecord, node: string): boolean {
 }
 
 /**
- * The record with further nodes; the same object where it has them all. A node whose run has finished was started, too, and
- * nothing is ever taken off the record.
+ * The record with further nodes; the same object where it has them all. A node whose run has finished was started, too.
  */
 export function withNodes(
   record: RunRecord,
@@ -76,6 +75,20 @@ export function withBaselines(record: RunRecord, nodes: ReadonlyMap<string, Node
   if (nodes.size === 0) return record;
   const entries = [...nodes].map(([node, baseline]) => [markOf(node), baseline] as const);
   return { ...record, before: new Map([...record.before, ...entries]) };
+}
+
+/** The record without these nodes: what the run did is lost with them. The same object where there are none. */
+export function withoutNodes(record: RunRecord, nodes: readonly string[]): RunRecord {
+  if (nodes.length === 0) return record;
+  const lost = new Set(nodes.map(markOf));
+  const others = (marks: ReadonlySet<string>): Set<string> =>
+    new Set([...marks].filter((mark) => !lost.has(mark)));
+  return {
+    ...record,
+    started: others(record.started),
+    finished: others(record.finished),
+    before: new Map([...record.before].filter(([mark]) => !lost.has(mark))),
+  };
 }
 
 /** The record with another attempt begun: only nodes on which it has finished, or that run it now, count as started. */

@@ -20,7 +20,7 @@ export function pullPlan(run: number, steps: Step[], more: Partial<RolloutPlanSp
   return { ...spec, digest: planDigest(spec) };
 }
 
-function pullJobOf(run: number, spec: JsonObject): KubeObject {
+export function pullJobOf(run: number, spec: JsonObject): KubeObject {
   return {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'ImagePullJob',
@@ -44,6 +44,14 @@ export class PullCluster extends RunCluster {
     super.join(word);
     const node = this.nodes.at(-1);
     if (node !== undefined) node.metadata.creationTimestamp = timestamp(this.now - 3_600_000);
+  }
+
+  /** The node is deleted, and another one gets its name. */
+  again(name: string): void {
+    const metadata = { name, creationTimestamp: timestamp(this.now), uid: `${name}-again` };
+    this.nodes = this.nodes.map((node) =>
+      node.metadata.name === name ? { ...node, metadata: { ...node.metadata, ...metadata } } : node,
+    );
   }
 
   /** The nodes that have a pod now. */

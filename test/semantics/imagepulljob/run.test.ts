@@ -108,6 +108,23 @@ describe('a pull under a plan', () => {
     expect(cluster.created).toHaveLength(4);
   });
 
+  test('a node that is created again under its name has no image, and is pulled to again in the waves that follow', () => {
+    const cluster = planned(FOUR);
+    cluster.settle();
+    expect([cluster.state, cluster.created]).toEqual(['Soaking soak-1', ['a']]);
+    cluster.again('a');
+    cluster.wait(3);
+    expect([cluster.state, cluster.created]).toEqual(['Soaking soak-1', ['a']]);
+    expect(shownPull(cluster.job)).toMatch(/^4 desired, 0 active, 0 succeeded, 0 failed/);
+    cluster.wait(9);
+    expect([cluster.state, cluster.created]).toEqual(['Succeeded', ['a', 'a', 'b', 'c', 'd']]);
+    expect(shownPull(cluster.job)).toBe('4 desired, 0 active, 4 succeeded, 0 failed: job has completed');
+    // After the end it pulls to no further node.
+    cluster.again('b');
+    cluster.wait(5);
+    expect(cluster.created).toHaveLength(5);
+  });
+
   test('another image is another run, which waits for its plan', () => {
     const cluster = planned(FOUR);
     cluster.wait(12);
