@@ -1,9 +1,12 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { newPullPod } from '../../semantics/pull/pod.ts';
 import { pullVerdict } from '../../semantics/pull/verdict.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { numberOf, objectOf, textOf } from '../../semantics/values/read.ts';
 import { pullJob } from '../fixtures/pull-jobs.ts';
+import { pullJobOf, pullPlan } from '../semantics/imagepulljob/run-cluster.ts';
 import { MINUTE, OPS, type RunWorld } from '../runtime/run-world.ts';
 import type { Print } from './print.ts';
 import { inWorld, NODES } from './run.ts';
@@ -16,7 +19,7 @@ const PULL_MS = 20_000;
 
 /** The CPU time and the writes of an ImagePullJob, beside the same pods created and deleted by hand, in process and on a virtual clock. */
 export async function pullsBench(print: Print, report: Report): Promise<void> {
-  const written = { alone: 0, byJob: 0 };
+  const written = { alone: 0, byJob: 0, inWaves: 0 };
   const alone = { name: 'by hand', ms: await inWorld(counted(written, 'alone', byHand)) };
   print(
     `sandbox: an image pulled to ${NODES} nodes by pods created and deleted by hand`,
@@ -25,8 +28,13 @@ export async function pullsBench(print: Print, report: Report): Promise<void> {
   );
   const ms = await inWorld(counted(written, 'byJob', byJob));
   print(`runtime and sandbox: an ImagePullJob to ${NODES} nodes, 100 at a time`, ms, alone);
-  const [hand, job] = [written.alone, written.byJob].map((writes) => (writes / NODES).toFixed(2));
+  const inSteps = await inWorld(counted(written, 'inWaves', inWaves));
+  print(`runtime and sandbox: an ImagePullJob to ${NODES} nodes in waves of a plan`, inSteps, alone);
+  const [hand, job, waves] = [written.alone, written.byJob, written.inWaves].map((writes) =>
+    (writes / NODES).toFixed(2),
+  );
   report('ImagePullJob: writes a node, without Events', job ?? '', `by all; by hand ${hand}; the bound: 8`);
+  report('ImagePullJob in waves: writes a node, without Events', waves ?? '', 'by all; the bound: 8');
 }
 
 /** A play of which every write is counted, those of its kubelets, too. */
@@ -69,7 +77,33 @@ async function byHand({ user, clock, world }: RunWorld): Promise<void> {
   await clock.runUntil(() => gone === NODES, { what: 'all pods' });
 }
 
-async function byJob({ user, clock, world }: RunWorld): Promise<void> {
+async function byJob(run: RunWorld): Promise<void> {
+  const job = pullJob('ahead', { image: IMAGE, parallelism: 100 });
+  await pulledBy(run, { ...job, metadata: { ...job.metadata, namespace: OPS } });
+}
+
+/** One node, a tenth of them, and the rest, with a soak after each. */
+const WAVES: Step[] = [
+  { id: 'one', run: { to: 1 } },
+  { id: 'soak-1', soak: { for: '10m' } },
+  { id: 'tenth', run: { to: '10%' } },
+  { id: 'soak-2', soak: { for: '10m' } },
+  { id: 'rest', run: { to: '100%' } },
+];
+
+async function inWaves(run: RunWorld): Promise<void> {
+  const { uid: _uid, ...metadata } = pullJobOf(1, {}).metadata;
+  await run.user.create(resources.RolloutPlan, {
+    apiVersion: 'plan.kruise.io/v1alpha1',
+    kind: 'RolloutPlan',
+    metadata: { name: 'imagepulljob-fix', namespace: OPS },
+    spec: pullPlan(1, WAVES),
+  });
+  await pulledBy(run, { ...pullJobOf(1, { parallelism: 100 }), metadata });
+}
+
+/** Creates the job, and waits until every node has the image and no pod is left. */
+async function pulledBy({ user, clock, world }: RunWorld, job: KubeObject): Promise<void> {
   let isDone = false;
   const left = new Set<string>();
   world.onCommit(({ resource, type, object }) => {
@@ -79,7 +113,6 @@ async function byJob({ user, clock, world }: RunWorld): Promise<void> {
     if (numberOf(succeeded) !== NODES) throw new Error(`${numberOf(succeeded)} nodes have the image`);
     isDone = true;
   });
-  const job = pullJob('ahead', { image: IMAGE, parallelism: 100 });
-  await user.create(resources.ImagePullJob, { ...job, metadata: { ...job.metadata, namespace: OPS } });
+  await user.create(resources.ImagePullJob, job);
   await clock.runUntil(() => isDone && left.size === 0, { what: 'the job', limitMs: 600 * MINUTE });
 }

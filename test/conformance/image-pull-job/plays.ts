@@ -7,6 +7,7 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { isPullPod, pullOf } from '../../../semantics/pull/pod.ts';
 import { pullJob, shownPull } from '../../fixtures/pull-jobs.ts';
 import type { KindPlay, Start } from '../plays.ts';
+import { runs } from './runs.ts';
 
 /**
  * Jobs that pull to four nodes: whatever becomes of the runtime, no node is pulled to twice, no more nodes at a time than the job says,
@@ -74,4 +75,5 @@ export const plays: readonly KindPlay[] = [
     sends,
     trait: 'limits',
   },
+  ...runs,
 ];

@@ -10,8 +10,10 @@ export interface Sample {
   verb: 'update' | 'run';
   /** What of its spec retains every unit on the old revision; undefined: it has no such field. */
   bound: JsonObject | undefined;
-  /** Its pods end by themselves. */
-  ends: boolean;
+  /** What its pods do: they stay, they end by themselves, or they pull an image. */
+  pods: 'stay' | 'end' | 'pull';
+  /** Its annotations. */
+  annotations: Readonly<Record<string, string>>;
 }
 
 const labels = { app: 'web' };
@@ -23,6 +25,8 @@ const template = (image: string, more: JsonObject = {}): JsonObject => ({
 const once = { restartPolicy: 'Never' };
 const rolling = { updateStrategy: { rollingUpdate: { partition: 3 } } };
 
+const annotations = {};
+
 const ofWorkload = (image: string): JsonObject => ({ selector, template: template(image) });
 
 /** By kind. The nodes of the sandbox are three, and so are the replicas. */
@@ -31,26 +35,40 @@ export const samples: Readonly<Record<string, Sample>> = {
     manifest: (image) => ({ replicas: 3, ...ofWorkload(image) }),
     verb: 'update',
     bound: { updateStrategy: { partition: 3 } },
-    ends: false,
+    pods: 'stay',
+    annotations,
   },
   StatefulSet: {
     manifest: (image) => ({ replicas: 3, ...ofWorkload(image) }),
     verb: 'update',
     bound: rolling,
-    ends: false,
+    pods: 'stay',
+    annotations,
   },
-  DaemonSet: { manifest: ofWorkload, verb: 'update', bound: rolling, ends: false },
+  DaemonSet: { manifest: ofWorkload, verb: 'update', bound: rolling, pods: 'stay', annotations },
   SidecarSet: {
     manifest: (image) => ({ selector, containers: [{ name: 'side', image }] }),
     verb: 'update',
     bound: { updateStrategy: { partition: 3 } },
-    ends: false,
+    pods: 'stay',
+    annotations,
   },
   BroadcastJob: {
     manifest: (image) => ({ template: template(image, once) }),
     verb: 'run',
     bound: undefined,
-    ends: true,
+    pods: 'end',
+    annotations,
+  },
+  ImagePullJob: {
+    manifest: (image) => ({
+      ...{ image, completionPolicy: {}, parallelism: 3, imagePullPolicy: 'Always' },
+      pullPolicy: { backoffLimit: 0 },
+    }),
+    verb: 'run',
+    bound: undefined,
+    pods: 'pull',
+    annotations: { 'plan.kruise.io/policy': 'Required' },
   },
   AdvancedCronJob: {
     manifest: (image) => ({
@@ -59,7 +77,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     }),
     verb: 'update',
     bound: undefined,
-    ends: true,
+    pods: 'end',
+    annotations,
   },
   UnitedDeployment: {
     manifest: (image) => ({
@@ -70,7 +89,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     }),
     verb: 'update',
     bound: undefined,
-    ends: false,
+    pods: 'stay',
+    annotations,
   },
 };
 
@@ -168,11 +188,16 @@ export function sampleOf({ id }: PlannedKind): Sample {
 /** The manifest `web` of a kind. */
 export function manifestOf(kind: PlannedKind, image: string, more: JsonObject = {}): KubeObject {
   const { group, namespaced } = kind.resource;
+  const sample = sampleOf(kind);
   return {
     apiVersion: `${group}/${kind.resource.version}`,
     kind: kind.id.kind,
-    metadata: { name: 'web', ...(namespaced && { namespace: 'shop' }) },
-    spec: { ...sampleOf(kind).manifest(image), ...more },
+    metadata: {
+      name: 'web',
+      ...(namespaced && { namespace: 'shop' }),
+      ...(Object.keys(sample.annotations).length > 0 && { annotations: { ...sample.annotations } }),
+    },
+    spec: { ...sample.manifest(image), ...more },
   };
 }
 

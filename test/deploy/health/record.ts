@@ -16,7 +16,7 @@ import { templateHash } from '../../../semantics/template/canonical.ts';
 import { planResources } from '../../conformance/subject.ts';
 import { createApply, type Style } from '../engines/engine.ts';
 import { injectingWorld } from '../../fixtures/injecting-world.ts';
-import { ALONE, MISSING, manifestOf, sampleOf, standingOf, stepsOf } from './manifests.ts';
+import { ALONE, MISSING, manifestOf, type Sample, sampleOf, standingOf, stepsOf } from './manifests.ts';
 
 /** A target and its plan at one time, and in which state. */
 export interface Recorded {
@@ -94,10 +94,11 @@ export function recorded(
   script: (site: Site) => Promise<void>,
   style?: Style,
 ): Promise<Recorded[]> {
-  const { ends } = sampleOf(kind);
+  const { pods } = sampleOf(kind);
+  const good = ['web:1', 'web:2', 'web:3'];
   const behaviors = {
-    'web:bad': ends ? { exitAfterMs: 20 * SECOND, exitCode: 1 } : { neverReady: true },
-    ...(ends && Object.fromEntries(['web:1', 'web:2', 'web:3'].map((image) => [image, FOR_A_WHILE]))),
+    'web:bad': BAD[pods],
+    ...(pods === 'end' && Object.fromEntries(good.map((image) => [image, FOR_A_WHILE]))),
   };
   return inSandbox(behaviors, async (clock, user) => {
     const site = siteOf(kind, clock, user, style);
@@ -107,6 +108,12 @@ export function recorded(
 }
 
 const FOR_A_WHILE: ImageBehavior = { exitAfterMs: 20 * SECOND };
+/** What fails, by what pods do. */
+const BAD: Readonly<Record<Sample['pods'], ImageBehavior>> = {
+  stay: { neverReady: true },
+  end: { ...FOR_A_WHILE, exitCode: 1 },
+  pull: { pullError: true },
+};
 
 async function inSandbox<T>(
   images: Readonly<Record<string, ImageBehavior>>,

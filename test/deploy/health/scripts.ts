@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { Kind } from '../../../semantics/kinds/kind.ts';
-import { isPlanned } from '../../../semantics/kinds/kind.ts';
-import { kinds } from '../../../semantics/registry/registry.ts';
+import { isPlanned, planRulesOf } from '../../../semantics/kinds/kind.ts';
 import { manifestOf, sampleOf } from './manifests.ts';
 import { recorded, type Recorded, type Site, standing } from './record.ts';
 
@@ -75,15 +74,16 @@ export const scripts: readonly ((site: Site) => Promise<void>)[] = [
   },
 ];
 
-/** Every state that a target of a kind and its plan come through, each once. */
+/** Every state that a target of a kind and its plan come through, each once; first those of targets without plans. */
 export async function statesOf(any: Kind): Promise<Recorded[]> {
-  const kind = kinds.filter(isPlanned).find(({ id }) => id === any.id);
-  if (kind === undefined) return standing(any);
+  const alone = isPlanned(any) ? [] : await standing(any);
+  const kind = planRulesOf(any);
+  if (kind === undefined) return alone;
   const states = new Map<string, Recorded>();
   for (const script of scripts)
     for (const each of await recorded(kind, script))
       if (!states.has(each.state)) states.set(each.state, each);
-  return [...states.values()].sort((a, b) => (a.state < b.state ? -1 : 1));
+  return [...alone, ...[...states.values()].sort((a, b) => (a.state < b.state ? -1 : 1))];
 }
 
 const at = ({ kind }: Site, image: string): KubeObject => manifestOf(kind, image);
