@@ -6,7 +6,8 @@ import { removalOfPods } from '../kinds/removal.ts';
 import type { OwnStrategy, StatusFacts, UnitCounts } from '../kinds/status-facts.ts';
 import { problemOf, refusalProblems } from '../status/conditions.ts';
 import { outcomeOfUnits, updatedAtOnce } from '../status/units.ts';
-import { numberOf, objectOf, textOf } from '../values/read.ts';
+import { retainedInSubset } from '../values/partition.ts';
+import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { childInGit } from './child.ts';
 import { childKindOf } from './child-kinds.ts';
 import { normalizeUnited } from './normalize.ts';
@@ -54,11 +55,15 @@ export const unitedFacts: KindFacts = {
 
 function counts(target: KubeObject): UnitCounts {
   const own = objectOf(target['status']);
-  const { replicas } = normalizeUnited(target);
+  const { replicas, partitions } = normalizeUnited(target);
+  const kept = listOf(own['subsetStatuses']).reduce(
+    (sum, { name, replicas: size }) => sum + retainedInSubset(partitions, textOf(name), numberOf(size) ?? 0),
+    0,
+  );
   return {
     of: 'units',
     wanted: replicas,
-    due: replicas,
+    due: Math.max(replicas - kept, 0),
     updated: countIn(own, 'updatedReplicas'),
     ready: countIn(own, 'readyReplicas'),
     available: countIn(own, 'readyReplicas'),

@@ -26,10 +26,12 @@ interface Parts {
   replicas?: number;
   /** Default: CloneSets. */
   field?: keyof typeof STRATEGIES;
+  /** How many pods of subset a stay on the old revision. Default: nothing is said of that. */
+  kept?: number;
 }
 
 /** The manifest of the UnitedDeployment `web`, without a namespace: two pods in a, and one in b. */
-function united({ image = FIRST, replicas = 3, field = 'cloneSetTemplate' }: Parts): string {
+function united({ image = FIRST, replicas = 3, field = 'cloneSetTemplate', kept }: Parts): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
     'kind: UnitedDeployment',
@@ -39,6 +41,7 @@ function united({ image = FIRST, replicas = 3, field = 'cloneSetTemplate' }: Par
     'spec:',
     `  replicas: ${replicas}`,
     '  selector: { matchLabels: { app: web } }',
+    ...(kept === undefined ? [] : [`  updateStrategy: { manualUpdate: { partitions: { a: ${kept} } } }`]),
     '  topology:',
     '    subsets:',
     '      - { name: a }',
@@ -163,6 +166,25 @@ export const unitedDeployments: RolloutCase[] = [
       await c.show();
       await c.status();
       await c.retained();
+    },
+  },
+  {
+    golden: 'united-partitions.txt',
+    title: 'a UnitedDeployment keeps a pod of a subset on the old revision, until its partition is lowered',
+    kind: 'UnitedDeployment',
+    steps: '',
+    async play(c) {
+      await begun(c, { kept: 1 });
+      await change(c, { image: NEXT, kept: 1 });
+      await phase(c, 'Succeeded', (snapshot) => has(snapshot, 2, 1, 2));
+      await c.show();
+      await c.status();
+      await c.retained();
+
+      c.note('The partition is lowered, with a plan: the rollout continues.');
+      await change(c, { image: NEXT, kept: 0 });
+      await c.until('the last pod', (snapshot) => has(snapshot, 2, 1));
+      await c.show();
     },
   },
   {
