@@ -10,6 +10,8 @@ const FIRST_PAUSE_MS = 10 * MINUTE;
 const LONGEST_PAUSE_MS = 5 * 60 * MINUTE;
 /** Changes that are further apart have nothing to do with one another. */
 const FORGOTTEN_MS = 24 * 60 * MINUTE;
+/** What is longer is no record. */
+const LONGEST_RECORD = 100;
 
 interface Given {
   size: number;
@@ -44,8 +46,9 @@ function isChangedByOthers(child: KubeObject, given: Given, wanted: number): boo
 
 /** What is on record; undefined: nothing, or it is of another time. */
 function givenSize({ metadata }: KubeObject, now: number): Given | undefined {
-  const [, count, time, times = '0'] =
-    /^([0-9]+) at ([^,]+?)(?:, again ([0-9]+))?$/.exec(metadata.annotations?.[SIZE_ANNOTATION] ?? '') ?? [];
+  const text = metadata.annotations?.[SIZE_ANNOTATION] ?? '';
+  if (text.length > LONGEST_RECORD) return undefined;
+  const [, count, time, times = '0'] = /^([0-9]+) at ([^,]+)(?:, again ([0-9]+))?$/.exec(text) ?? [];
   const [size, again, at] = [readCounter(count), readCounter(times), timeOf(time)];
   if (size === undefined || again === undefined || at > now || now - at > FORGOTTEN_MS) return undefined;
   return { size, at, again: Math.min(again, 10) };
