@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../../semantics/values/canonical-json.ts';
 import { phase } from './acts.ts';
 import type { Case } from './case.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
@@ -28,10 +29,31 @@ interface Parts {
   field?: keyof typeof STRATEGIES;
   /** How many pods of subset a stay on the old revision. Default: nothing is said of that. */
   kept?: number;
+  /** Default: one pod in b, and the others in a. */
+  topology?: readonly string[];
 }
 
+const BY_SIZE = ['subsets:', '  - { name: a }', '  - { name: b, replicas: 1 }'];
+
+/** A subset whose nodes have a label, and one with room. */
+const byRoom = (label: string, strategy: string): readonly string[] => [
+  `scheduleStrategy: { type: Adaptive, adaptive: { ${strategy} } }`,
+  'subsets:',
+  '  - name: a',
+  '    maxReplicas: 2',
+  '    nodeSelectorTerm:',
+  `      matchExpressions: [{ key: ${label}, operator: Exists }]`,
+  '  - { name: b }',
+];
+
 /** The manifest of the UnitedDeployment `web`, without a namespace: two pods in a, and one in b. */
-function united({ image = FIRST, replicas = 3, field = 'cloneSetTemplate', kept }: Parts): string {
+function united({
+  image = FIRST,
+  replicas = 3,
+  field = 'cloneSetTemplate',
+  topology = BY_SIZE,
+  kept,
+}: Parts): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
     'kind: UnitedDeployment',
@@ -43,9 +65,7 @@ function united({ image = FIRST, replicas = 3, field = 'cloneSetTemplate', kept 
     '  selector: { matchLabels: { app: web } }',
     ...(kept === undefined ? [] : [`  updateStrategy: { manualUpdate: { partitions: { a: ${kept} } } }`]),
     '  topology:',
-    '    subsets:',
-    '      - { name: a }',
-    '      - { name: b, replicas: 1 }',
+    ...topology.map((line) => `    ${line}`),
     '  template:',
     `    ${field}:`,
     '      spec:',
@@ -128,6 +148,54 @@ function inTwo(field: NonNullable<Parts['field']>, children: string): Pick<Rollo
   };
 }
 
+/** How many pods of each subset others stand in for, and how many not. */
+function reservedIn({ pods }: ClusterSnapshot, subset: string): string {
+  const own = pods.filter(({ metadata }) => metadata.labels?.[SUBSET] === subset);
+  const values = own.map(
+    ({ metadata }) => metadata.labels?.['apps.kruise.io/united-deployment-reserved-pod'],
+  );
+  return values.sort((a = '', b = '') => compareCodePoints(a, b)).join(' ');
+}
+
+const RESERVING = 'example.com/room-reserving';
+
+/** Gives a node a label of its own for each case, as they share nodes, for as long as `play` takes. */
+async function withRoom(c: Case, label: string, play: () => Promise<void>): Promise<void> {
+  const { administer } = c.world;
+  const [node] = (await administer('get nodes -o name')).split('\n');
+  if (node === undefined || node === '') throw new Error('there is no node');
+  await administer(`label ${node} ${label}=`);
+  try {
+    await play();
+  } finally {
+    await administer(`label ${node} ${label}-`);
+  }
+}
+
+/** The first subset has no nodes: its pods go to the other one, and new ones come back once it has some. */
+function where(field: NonNullable<Parts['field']>): Pick<RolloutCase, 'play'> {
+  return {
+    async play(c) {
+      const label = `example.com/room-${field}`;
+      const topology = byRoom(label, 'rescheduleCriticalSeconds: 2, unschedulableDuration: 4');
+      await change(c, { field, topology });
+      await c.until('all pods are in b', (snapshot) => has(snapshot, 0, 3));
+      await nameThem(c);
+      await c.show();
+      c.note('A node of subset a is there now. It has new pods, and the others stay.');
+      await withRoom(c, label, async () => {
+        await c.until('a has room again', ({ targets: [target] }) =>
+          JSON.stringify(target?.status).includes('"recover"'),
+        );
+        await change(c, { field, topology, replicas: 5 });
+        await c.until('two pods are in a', (snapshot) => has(snapshot, 2, 3));
+        await nameThem(c);
+        await c.show();
+      });
+    },
+  };
+}
+
 /** UnitedDeployments with children of several kinds. */
 export const unitedDeployments: RolloutCase[] = [
   {
@@ -185,6 +253,43 @@ export const unitedDeployments: RolloutCase[] = [
       await change(c, { image: NEXT, kept: 0 });
       await c.until('the last pod', (snapshot) => has(snapshot, 2, 1));
       await c.show();
+    },
+  },
+  {
+    golden: 'united-adaptive.txt',
+    title: 'a UnitedDeployment puts pods where there is room',
+    kind: 'UnitedDeployment',
+    ...where('cloneSetTemplate'),
+  },
+  {
+    golden: 'united-adaptive-deployments.txt',
+    title: 'a UnitedDeployment of Deployments puts pods where there is room',
+    kind: 'UnitedDeployment',
+    needs: 'controllers',
+    ...where('deploymentTemplate'),
+  },
+  {
+    golden: 'united-reserved.txt',
+    title: 'a UnitedDeployment has pods stand in for those without a node',
+    kind: 'UnitedDeployment',
+    async play(c) {
+      const strategy =
+        'reserveUnschedulablePods: true, rescheduleCriticalSeconds: 2, unschedulableDuration: 4';
+      await change(c, { replicas: 2, topology: byRoom(RESERVING, strategy) });
+      await c.until(
+        'two pods stand in for two',
+        (snapshot) =>
+          reservedIn(snapshot, 'a') === 'true true' && reservedIn(snapshot, 'b') === 'false false',
+      );
+      await c.show();
+      c.note('A node of subset a is there now.');
+      await withRoom(c, RESERVING, async () => {
+        await c.until(
+          'those of b are gone',
+          (snapshot) => reservedIn(snapshot, 'a') === 'false false' && reservedIn(snapshot, 'b') === '',
+        );
+        await c.show();
+      });
     },
   },
   {
