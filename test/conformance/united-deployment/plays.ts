@@ -4,6 +4,7 @@ import { createUnitedWorld, planFor, united, zones } from '../../runtime/united-
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KindPlay, Start } from '../plays.ts';
 import { allocatedPlays } from './allocated.ts';
+import { partitionPlays } from './partitions.ts';
 
 /**
  * A zone and half of the next one, or the zone that is named, the rest, and then a zone that another one replaces. Whatever becomes of the runtime, no more pods
@@ -63,6 +64,7 @@ const byZone = {
 
 export const plays: readonly KindPlay[] = [
   ...allocatedPlays,
+  ...partitionPlays,
   {
     kind: unitedDeploymentKind,
     title: 'one zone after the other, and another zone in the place of one',
