@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
-import { LONGEST_IMAGE } from '../values/image-name.ts';
+import { isImageName } from '../values/image-name.ts';
 import { isObject } from '../values/json-shape.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { validateSelector } from '../values/selector.ts';
@@ -23,11 +23,10 @@ export function invalidPull(target: KubeObject): InvalidField[] {
   ];
 }
 
-/** The name of an image, as far as a server checks it: the kubelet refuses the rest, and that is shown. */
+/** What no runtime reads as the name of an image. */
 export function imageFaults(image: string, path: string[]): InvalidField[] {
   if (image === '') return [{ path, rule: 'image can not be empty' }];
-  const isName = image.length <= LONGEST_IMAGE && /^[A-Za-z0-9][A-Za-z0-9._\-/:@+]*$/.test(image);
-  return isName ? [] : [{ path, rule: 'must be the name of an image' }];
+  return isImageName(image) ? [] : [{ path, rule: 'must be the name of an image' }];
 }
 
 function selectorFaults(spec: Readonly<Record<string, unknown>>): InvalidField[] {

@@ -56,6 +56,44 @@ export function plainImageId(imageID: string): string {
 /** The most characters of a name of an image, with registry, tag and digest. No runtime pulls a longer one. */
 export const LONGEST_IMAGE = 1024;
 
+/** The most characters of a name without tag and digest. */
+const LONGEST_REPOSITORY = 255;
+const PATH = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
+const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
+const ADDRESS = /^\[[0-9A-Fa-f:]+\]$/;
+const PORT = /^[0-9]+$/;
+const TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+const DIGESTS = [DIGEST, /^sha384:[0-9a-f]{96}$/, /^sha512:[0-9a-f]{128}$/];
+
+/**
+ * Whether runtimes read a text as the name of an image: `[registry/]path[:tag][@digest]`, where a path has no capitals (the grammar of
+ * references of the CNCF's distribution).
+ */
+export function isImageName(text: string): boolean {
+  if (text.length > LONGEST_IMAGE) return false;
+  const { tagged, name } = imageParts(text);
+  const [digest, tag] = [text.slice(tagged.length + 1), tagged.slice(name.length + 1)];
+  const hasDigest = text.length > tagged.length;
+  const hasTag = tagged.length > name.length;
+  const [first = '', ...others] = name.split('/');
+  const isRegistry = others.length > 0 && (/[.:A-Z]/.test(first) || first === 'localhost');
+  return (
+    name.length <= LONGEST_REPOSITORY &&
+    (isRegistry ? isRegistryName(first) : PATH.test(first)) &&
+    others.every((part) => PATH.test(part)) &&
+    (!hasTag || TAG.test(tag)) &&
+    (!hasDigest || DIGESTS.some((each) => each.test(digest)))
+  );
+}
+
+function isRegistryName(text: string): boolean {
+  const end = text.lastIndexOf(':');
+  const hasPort = end > text.lastIndexOf(']');
+  const host = hasPort ? text.slice(0, end) : text;
+  const isHost = ADDRESS.test(host) || host.split('.').every((label) => HOST.test(label));
+  return isHost && (!hasPort || PORT.test(text.slice(end + 1)));
+}
+
 /**
  * Whether a name is another spelling of an image, with a digest: of the same repository, with the digest of the image if it names one,
  * otherwise with its tag or none.

@@ -24,8 +24,8 @@ describe('what is refused', () => {
     ],
     [
       'a name with a digest',
-      { 'web@x': { tags: [] } },
-      ['spec.images.web@x: must be a name without tag or digest'],
+      { [`web@sha256:${'a'.repeat(64)}`]: { tags: [] } },
+      [`spec.images.web@sha256:${'a'.repeat(64)}: must be a name without tag or digest`],
     ],
     ['a name that is none', { '-web': { tags: [] } }, ['spec.images.-web: must be the name of an image']],
     ['an empty tag', web(''), ['spec.images.web.tags.0.tag: tag can not be empty']],
