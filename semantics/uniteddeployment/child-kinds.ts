@@ -25,7 +25,15 @@ function ofKruise(
   status: StatusFacts,
 ): Pick<
   ChildKind,
-  'component' | 'steps' | 'counts' | 'strategy' | 'failing' | 'podsOf' | 'revisionLabel' | 'writtenOnce'
+  | 'component'
+  | 'steps'
+  | 'counts'
+  | 'strategy'
+  | 'failing'
+  | 'podsOf'
+  | 'revisionLabel'
+  | 'unfilled'
+  | 'writtenOnce'
 > {
   return {
     component: undefined,
@@ -40,6 +48,7 @@ function ofKruise(
     failing: failingIn,
     podsOf: ownedPods,
     revisionLabel: REVISION_LABEL,
+    unfilled: (template) => template,
     writtenOnce: [],
   };
 }

@@ -72,9 +72,10 @@ export function childInGit(target: KubeObject, { field, replicas, childSpec }: N
 export function specPatch(
   now: JsonObject,
   wanted: JsonObject,
-  { filledIn, writtenOnce }: Pick<ChildKind, 'filledIn' | 'writtenOnce'>,
+  { filledIn, writtenOnce, unfilled }: Pick<ChildKind, 'filledIn' | 'writtenOnce' | 'unfilled'>,
 ): JsonObject | undefined {
-  const isSame = templateHash(objectOf(now['template'])) === templateHash(objectOf(wanted['template']));
+  const hashOf = ({ template }: JsonObject): string => templateHash(unfilled(objectOf(template)));
+  const isSame = hashOf(now) === hashOf(wanted);
   const kept = new Set([...writtenOnce, ...(isSame ? ['template'] : [])]);
   const others = (spec: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(spec).filter(([key]) => !kept.has(key)));

@@ -6,6 +6,7 @@ import { noHooks } from '../lifecycle/hooks.ts';
 import { limitAt, type Limits, noLimits, type Window } from '../limits/window.ts';
 import type { FailingPods } from '../plan/units.ts';
 import { REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
+import { withoutPullPolicyByTag } from '../template/canonical.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
 import type { ChildKind } from './child-kind.ts';
@@ -22,7 +23,10 @@ const deployment: Resource = {
 const statefulSet: Resource = { ...deployment, kind: 'StatefulSet', plural: 'statefulsets' };
 
 /** What both have in common: a controller of Kubernetes updates their pods, once their template is another one. */
-const native: Pick<ChildKind, 'component' | 'steps' | 'limits' | 'settings' | 'invalid' | 'counts'> = {
+const native: Pick<
+  ChildKind,
+  'component' | 'steps' | 'limits' | 'settings' | 'invalid' | 'counts' | 'unfilled'
+> = {
   component: 'native-workloads',
   steps: 'whole',
   limits: { ...noLimits, inUnits: inPods },
@@ -45,6 +49,15 @@ const native: Pick<ChildKind, 'component' | 'steps' | 'limits' | 'settings' | 'i
     });
   },
   counts: countsOf,
+  unfilled(template) {
+    const spec = objectOf(template['spec']);
+    const lists = ['initContainers', 'containers'].filter((list) => spec[list] !== undefined);
+    const containers = lists.map((list) => [
+      list,
+      listOf(spec[list]).map((each) => withoutPullPolicyByTag(each, 'image', 'imagePullPolicy')),
+    ]);
+    return { ...template, spec: { ...spec, ...Object.fromEntries(containers) } };
+  },
 };
 
 /** Deployments of Kubernetes. */

@@ -1,4 +1,6 @@
+import { type Call, callText, intercepting, isWrite } from 'kruise-sandbox';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -21,8 +23,20 @@ afterEach(async () => {
   world = undefined;
 });
 
-async function created(): Promise<UnitedWorld> {
-  world = await createUnitedWorld({ workloads: true });
+/** @param onCall of the runtime */
+async function created(onCall: (call: Call) => void = () => undefined): Promise<UnitedWorld> {
+  const start = (options: RuntimeOptions): Runtime =>
+    createRuntime({
+      ...options,
+      cluster: intercepting(options.cluster, {
+        request(call, send) {
+          onCall(call);
+          return send();
+        },
+        watch: (_call, open, sink) => open(sink),
+      }),
+    });
+  world = await createUnitedWorld({ workloads: true, start });
   return world;
 }
 
@@ -60,6 +74,29 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       });
       await self.clock.advance(30 * 60_000);
       expect([await generation(self), writes]).toEqual([before, []]);
+    });
+
+    test('sends no patch of a template that means what the server has', async () => {
+      const patches: string[] = [];
+      const self = await created((call) => {
+        if (isWrite(call) && call.name.startsWith('web-')) patches.push(callText(call));
+      });
+      await self.apply(web());
+      await self.apply(planFor(of(), of({ image: 'web:2' }), BY_ZONE), web('web:2'));
+      await self.approve('one');
+      patches.length = 0;
+      await self.set({ revisionHistoryLimit: 5 });
+      expect(patches).toEqual([]);
+    });
+
+    test('lets a child whose subset has other nodes by now follow its size', async () => {
+      const self = await created();
+      await self.apply(web());
+      const moved = zones('abd').map((subset, index) => ({ ...subset, name: 'abc'[index] ?? '' }));
+      await self.apply(web('web:1', { subsets: moved, spec: { replicas: 6 } }));
+      expect(objectOf((await child(self, 'c'))['spec'])['replicas']).toBe(2);
+      await self.apply(web('web:1', { subsets: moved, spec: { replicas: 9 } }));
+      expect(objectOf((await child(self, 'c'))['spec'])['replicas']).toBe(3);
     });
 
     test('has zeros where the server keeps them, and writes nothing without need', async () => {
