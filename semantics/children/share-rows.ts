@@ -72,10 +72,7 @@ export function childRow(known: KnownChild, records: ShareRecords, stable: strin
       { hash: others, count: count - counts.updated, available: available - counts.updatedAvailable },
       { hash: updated, count: counts.updated, available: counts.updatedAvailable },
     ),
-    given: {
-      ...{ goal: root.goal, allowed: share.allowed, atMost: root.atMost },
-      window: share.moving ? share.window : undefined,
-    },
+    given: { goal: root.goal, allowed: share.allowed, atMost: root.atMost },
     // A rollout that has taken it on counts its other pods as on the stable revision: those that were left are none of their own then.
     left: left?.hash === root.stable ? left : undefined,
     isObserved: observesPresentSpec(object),

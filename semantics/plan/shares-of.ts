@@ -1,10 +1,10 @@
 import type { Limits } from '../limits/window.ts';
 import { partsOf } from './child-parts.ts';
 import type { Envelope } from './envelope.ts';
-import { withStandingWindows } from './standing-windows.ts';
-import { LIMIT_FIELDS, usedBy } from './limit-use.ts';
 import type { Share, SharedPart, ShareWindow } from './share.ts';
 import type { ChildRow } from './units.ts';
+
+const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
 
 /**
  * Splits the envelope of a root over its children, as they are now. Revisions of the shares are those of the root.
@@ -28,8 +28,8 @@ export function sharesOf(
   const within = envelope.within && new Map(Object.entries(envelope.within));
   const parts = partsOf(envelope.allowed, goal, children, within);
   const left = Object.fromEntries(
-    LIMIT_FIELDS.map((field) => [field, (limits[field]?.count ?? Infinity) - sum(children, usedBy[field])]),
-  ) as Record<(typeof LIMIT_FIELDS)[number], number>;
+    FIELDS.map((field) => [field, (limits[field]?.count ?? Infinity) - sum(children, used[field])]),
+  ) as Record<(typeof FIELDS)[number], number>;
   const shares = new Map<string, SharedPart>();
   // Nothing limits how many pods of one that changes as a whole go at a time but itself, so that the next one waits for it.
   let isOneGoing = goal !== stable && children.some((child) => isGoing(child, goal));
@@ -46,12 +46,12 @@ export function sharesOf(
     const hasMore = pending > 0 || (child.steps === 'whole' && isElsewhere(child, to));
     const mayMove = envelope.moving && hasMore && (part.isTaken || goal === stable) && isNext;
     isOneGoing ||= mayMove && goal !== stable && child.steps === 'whole';
-    let isMoving = mayMove && LIMIT_FIELDS.every((field) => limits[field] === undefined);
-    for (const field of LIMIT_FIELDS) {
+    let isMoving = mayMove && FIELDS.every((field) => limits[field] === undefined);
+    for (const field of FIELDS) {
       if (limits[field] === undefined || !mayMove) continue;
       const more = Math.max(Math.min(pending, left[field]), 0);
       left[field] -= more;
-      window[field] = usedBy[field](child) + more;
+      window[field] = used[field](child) + more;
       isMoving ||= window[field] > 0;
     }
     const moves = { moving: isMoving, window: isMoving ? window : {} };
@@ -60,7 +60,7 @@ export function sharesOf(
     const share = { goal: to, stable: own, allowed, mode, ...moves };
     shares.set(child.name, { size: part.size, share: isMoving ? share : stayingShare(child, share, goal) });
   }
-  return withStandingWindows(shares, limits, children);
+  return shares;
 }
 
 /** What a child has that no step takes: its pods are on the stable revision, but for those that a bound has left elsewhere. */
@@ -93,9 +93,15 @@ function stayingShare(child: ChildRow, share: Share, rootGoal: string): Share {
 
 /** Whether a child that changes as a whole is on its way: not all of its pods are available on the new revision. */
 function isGoing(child: ChildRow, goal: string): boolean {
-  const isThere = child.isObserved && countAway(child, goal) === 0 && usedBy.maxUnavailable(child) === 0;
+  const isThere = child.isObserved && countAway(child, goal) === 0 && used.maxUnavailable(child) === 0;
   return child.steps === 'whole' && child.given?.goal === goal && !isThere;
 }
+
+/** How much of a limit a child uses now. */
+const used: Record<(typeof FIELDS)[number], (child: ChildRow) => number> = {
+  maxUnavailable: ({ size, pods }) => Math.max(size - sum(pods, ({ available }) => available), 0),
+  maxSurge: ({ size, pods }) => Math.max(sum(pods, ({ count }) => count) - size, 0),
+};
 
 function countAt({ pods }: ChildRow, goal: string): number {
   return sum(pods, ({ hash, count }) => (hash === goal ? count : 0));

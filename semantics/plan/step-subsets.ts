@@ -71,7 +71,7 @@ function namedBy({ subsets }: UpdateStep, children: readonly ChildRow[]): readon
 
 /** A child that has been given so many pods, and has them. */
 function withPart({ given: _given, ...child }: ChildRow, allowed: number): ChildRow {
-  const part = { goal: GOAL, allowed, atMost: allowed, window: undefined };
+  const part = { goal: GOAL, allowed, atMost: allowed };
   return { ...child, pods: [], given: allowed === 0 ? undefined : part, isObserved: true };
 }
 

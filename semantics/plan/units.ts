@@ -7,7 +7,6 @@ import type { Mode } from '../template/mode.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { PodRow } from './pod-row.ts';
-import type { ShareWindow } from './share.ts';
 
 /**
  * What only one sort of unit has. Readers switch over it, so that a further sort is a type error wherever something must be
@@ -186,8 +185,6 @@ export interface GivenPart {
   allowed: number;
   /** As many as it may have been allowed before: it may be following that until it has observed its present spec. */
   atMost: number;
-  /** How many may be unavailable or extra while its pods are updated; undefined: none of them is. */
-  window: ShareWindow | undefined;
 }
 
 /** Pods of a child on one revision. */

@@ -16,7 +16,7 @@ import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
 import { templateHash } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
-import { objectOf } from '../values/read.ts';
+import { numberOf, objectOf } from '../values/read.ts';
 import { adoptionRecords, adoptionText, firstShare, isAdopted, shareAsItIs } from './adopt.ts';
 import { childContent, specPatch } from './child.ts';
 import { withoutLimitFor, withReserved } from './reserved-parts.ts';
@@ -241,14 +241,14 @@ function writeOf(
   { target, kind: own, now }: UnitedView,
   { member, content, share }: Wanted,
 ): Action | undefined {
-  const { name, object, row, isRemoved, subset, reserved } = member;
+  const { name, object, row, isRemoved, subset } = member;
   const { namespace = '' } = target.metadata;
   const spec = object && specPatch(objectOf(object['spec']), content.spec, own);
   const isResized = object === undefined || spec?.['replicas'] !== undefined;
   const annotations = {
     ...content.annotations,
     [SHARE_ANNOTATION]: share,
-    ...(isResized && { [SIZE_ANNOTATION]: sizeText(object, row.size + reserved, now) }),
+    ...(isResized && { [SIZE_ANNOTATION]: sizeText(object, numberOf(content.spec['replicas']) ?? 0, now) }),
   } as Record<string, string>;
   const labels = content.labels as Record<string, string>;
   const { resource } = own;

@@ -62,6 +62,8 @@ const PATH = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const ADDRESS = /^\[[0-9A-Fa-f:]+\]$/;
 const PORT = /^[0-9]+$/;
+/** Of an image, and no name. */
+const IDENTIFIER = /^[0-9a-f]{64}$/;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const DIGESTS = [DIGEST, /^sha384:[0-9a-f]{96}$/, /^sha512:[0-9a-f]{128}$/];
 
@@ -70,7 +72,7 @@ const DIGESTS = [DIGEST, /^sha384:[0-9a-f]{96}$/, /^sha512:[0-9a-f]{128}$/];
  * references of the CNCF's distribution).
  */
 export function isImageName(text: string): boolean {
-  if (text.length > LONGEST_IMAGE) return false;
+  if (text.length > LONGEST_IMAGE || IDENTIFIER.test(text)) return false;
   const { tagged, name } = imageParts(text);
   const [digest, tag] = [text.slice(tagged.length + 1), tagged.slice(name.length + 1)];
   const hasDigest = text.length > tagged.length;

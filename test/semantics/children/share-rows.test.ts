@@ -99,7 +99,7 @@ describe('the pods of a child are on revisions by its share', () => {
         { hash: OLD, count: 3, available: 3 },
         { hash: NEW, count: 2, available: 1 },
       ],
-      given: { goal: NEW, allowed: 2, atMost: 4, window: undefined },
+      given: { goal: NEW, allowed: 2, atMost: 4 },
       isObserved: true,
     });
   });

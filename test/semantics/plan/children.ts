@@ -33,7 +33,7 @@ export function child(name: string, size: number, parts: ChildParts = {}): Child
 
 /** What a child is given, and may have been before it observes that. */
 export function given(goal: string, allowed: number, atMost = allowed): GivenPart {
-  return { goal, allowed, atMost, window: undefined };
+  return { goal, allowed, atMost };
 }
 
 /** A target with these children. */

@@ -47,6 +47,7 @@ describe('names of images', () => {
     ['a digest with capitals', `web@sha256:${'A'.repeat(64)}`],
     ['an algorithm that is none', `web@md5:${'a'.repeat(32)}`],
     ['two digests', `web@${SHA256}@${SHA256}`],
+    ['the identifier of an image', 'a'.repeat(64)],
     ['a scheme', 'https://registry.example/web'],
     ['a name that is too long', 'a'.repeat(256)],
     ['a text that is too long', `a${'/a'.repeat(100_000)}`],
