@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { SIZE_ANNOTATION } from '../../semantics/children/subset-keys.ts';
 import { childKindOf } from '../../semantics/uniteddeployment/child-kinds.ts';
 import { objectOf } from '../../semantics/values/read.ts';
-import { createUnitedWorld, planFor, SHOP, united, type UnitedWorld, type Web } from './united-world.ts';
+import {
+  createUnitedWorld,
+  planFor,
+  SHOP,
+  united,
+  type UnitedWorld,
+  type Web,
+  zones,
+} from './united-world.ts';
 
 let world: UnitedWorld | undefined;
 afterEach(async () => {
@@ -103,3 +112,32 @@ describe.each(['deploymentTemplate', 'cloneSetTemplate'] as const)(
     });
   },
 );
+
+test('a child that changes as a whole has the size on record that it is given, also where its part has no room', async () => {
+  const { resource } = childKindOf('deploymentTemplate');
+  const subsets = [...zones('a'), ...zones('b', { replicas: '30%' }), ...zones('c', { replicas: '20%' })];
+  const web = (image: string): Web => ({
+    ...{ image, field: 'deploymentTemplate', subsets },
+    spec: { replicas: 10 },
+  });
+  const by = (subset: string): Step[] => [
+    { id: subset, update: { to: '100%', subsets: [subset] } },
+    { id: 'one', approve: {} },
+    ...REST,
+  ];
+  const self = await createUnitedWorld({ workloads: true });
+  world = self;
+  const records = async (): Promise<[unknown, string][]> =>
+    (await self.user.list(resource, { namespace: SHOP })).items.map((child) => [
+      objectOf(child['spec'])['replicas'],
+      child.metadata.annotations?.[SIZE_ANNOTATION] ?? '',
+    ]);
+  await self.apply(united(web('web:1')));
+  await self.apply(planFor(web('web:1'), web('web:2'), by('c')), united(web('web:2')));
+  await self.apply(planFor(web('web:1'), web('web:2'), by('b')));
+  for (const replicas of [5, 20]) {
+    await self.set({ replicas });
+    for (const [size, record] of await records())
+      expect(record).toMatch(new RegExp(`^${String(size)} at [^,]*$`));
+  }
+});
