@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { claimTemplates, ownedPods, updatesOf, wantedReplicas } from '../../semantics/kinds/git-units.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
-import { retainedBefore, retainedUnits } from '../plan/bound.ts';
+import { retainedAfter, retainedBefore } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { claimMoves } from './claim-moves.ts';
 import type { ClaimMoves } from './claim-moves.ts';
@@ -32,9 +32,10 @@ export interface Movement {
  * Counts the pods of a rollout without those retained by the bound. A continuation changes only pods that the bound
  * retained before.
  */
-export function movementOf({ action, base, head }: Change, replicas: number): Movement {
+export function movementOf(change: Change, replicas: number): Movement {
+  const { action, base } = change;
   const before = base === undefined ? 0 : retainedBefore(base.normal, replicas);
-  const after = head === undefined ? 0 : retainedUnits(head.normal, replicas);
+  const after = retainedAfter(change, replicas);
   const done = action === 'Bound' ? replicas - before : 0;
   return { moving: Math.max(replicas - after - done, 0), done };
 }

@@ -21,6 +21,7 @@ import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import {
+  asContinued,
   boundName,
   isUncounted,
   retainedBefore,
@@ -135,10 +136,11 @@ function predict(change: Change): Forecast | undefined {
   if (expected === undefined || isForNewPods(plan.spec)) return undefined;
   const { unfit, ...replicas } = replicasOf(change, expected);
   const { steps } = plan.spec;
-  const held = retainedUnits(normal, expected);
+  const head = asContinued(change, change.head);
+  const held = retainedUnits(head.normal, expected);
   const onDelete = updatesNone(normal.units);
   const own = ownedPods(normal.units);
-  const pace = paceOf(change.head);
+  const pace = paceOf(head);
   // The rollout itself deletes no pod, and how many pods users delete at a time is unknown.
   const windowFor = (units: number): UpdateLimits =>
     onDelete ? { maxUnavailable: 0, maxSurge: 0, percents: {} } : widest(steps, pace, units);
@@ -228,7 +230,7 @@ function predict(change: Change): Forecast | undefined {
     ownGates: ownGatesOf(normal),
     noUpdates: onDelete ? change.type.facts.noUpdates : undefined,
     graceMs: mode === 'InPlace' ? (own?.gracePeriodSeconds ?? 0) * 1000 : 0,
-    leastMs: leastMs(steps, change.head, mode, movement.done),
+    leastMs: leastMs(steps, head, mode, movement.done),
     order: orderOf(normal, steps),
     reserved: reservedText(change),
     paused: normal.paused,

@@ -1,16 +1,17 @@
 import type { PlanBound } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
-import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
+import { loosensPartition, lowerInEach, retainedByPartition } from '../../semantics/kinds/git-partition.ts';
 import {
   areSelected,
   areShown,
   updatesNone,
   rolloutSize,
   type SelectedUnits,
+  updatesOf,
 } from '../../semantics/kinds/git-units.ts';
 import { statedPartition } from '../../semantics/plan/stated-partition.ts';
 import { canonicalJson, compareCodePoints } from '../../semantics/values/canonical-json.ts';
-import { isBySubset } from '../../semantics/values/partition.ts';
+import { isBySubset, type Partition } from '../../semantics/values/partition.ts';
 import { isSameSelection } from '../../semantics/values/pod-selection.ts';
 import { formatSelector, isSameSelector, type LabelSelector } from '../../semantics/values/selector.ts';
 import { shorten } from '../text/escape.ts';
@@ -108,7 +109,7 @@ export function newBound(before: PlanBound, after: Bounded): BoundPart | undefin
   return selectionDiffers(before, boundOf(after)) ? 'selection' : undefined;
 }
 
-type BothStates = Readonly<Record<'base' | 'head', { normal: Bounded } | undefined>>;
+type BothStates<Normal = Bounded> = Readonly<Record<'base' | 'head', { normal: Normal } | undefined>>;
 
 /** The part of the bound that a continuation is about. */
 export function changedBound({ base, head }: BothStates): BoundPart {
@@ -122,11 +123,7 @@ export function changedBound({ base, head }: BothStates): BoundPart {
  */
 export function loosenedBound(normal: Bounded, plan: PlanBound): BoundPart | undefined {
   const replicas = rolloutSize(normal.units) ?? 0;
-  if (
-    retainedByPartition(normal.units, replicas) <
-    retainedByPartition(normal.units, replicas, statedPartition(plan))
-  )
-    return 'partition';
+  if (loosensPartition(normal.units, replicas, statedPartition(plan))) return 'partition';
   const isBound = plan.selector !== undefined && !updatesNone(normal.units);
   if (isBound && !isSameSelector(plan.selector, boundSelectorOf(normal))) return 'selector';
   return selectionDiffers(plan, boundOf(normal)) ? 'selection' : undefined;
@@ -172,7 +169,41 @@ export function letsNoneGo({ action, base, head }: BothStates & { action: string
   if (isUncounted(before) || isUncounted(after)) return false;
   const replicas = rolloutSize(after.units) ?? 0;
   const isHidden = boundSelectorOf(after) !== undefined && retainedByPartition(before.units, replicas) > 0;
-  return !isHidden && retainedUnits(before, replicas) <= retainedUnits(after, replicas);
+  if (isHidden || loosensPartition(after.units, replicas, partitionOf(before))) return false;
+  return retainedUnits(before, replicas) <= retainedUnits(after, replicas);
+}
+
+function partitionOf({ units }: Bounded): Partition {
+  return updatesOf(units)?.partition ?? 0;
+}
+
+/**
+ * A manifest as the rollout of its change goes by it. A continuation that loosens the partition of a subset takes none back where it is
+ * higher for another one: units there have the change.
+ *
+ * Example: zone-a 2, zone-b 1 becomes zone-b 3. The rollout ends with one unit of zone-b on the old revision.
+ */
+export function asContinued<State extends { normal: GitManifest }>(
+  { action, base }: { action: string; base: { normal: Bounded } | undefined },
+  head: State,
+): State {
+  const { units } = head.normal;
+  if (action !== 'Bound' || base === undefined || units.of !== 'subsets') return head;
+  const before = partitionOf(base.normal);
+  if (!loosensPartition(units, rolloutSize(units) ?? 0, before)) return head;
+  const partition = lowerInEach(units.updates.partition, before);
+  return {
+    ...head,
+    normal: { ...head.normal, units: { ...units, updates: { ...units.updates, partition } } },
+  };
+}
+
+/** How many of these units the rollout of a change leaves on the old revision. */
+export function retainedAfter(
+  { action, base, head }: BothStates<GitManifest> & { action: string },
+  replicas: number,
+): number {
+  return head === undefined ? 0 : retainedUnits(asContinued({ action, base }, head).normal, replicas);
 }
 
 /** The field of the bound that retains units: `partition` or `selector`. */

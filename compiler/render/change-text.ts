@@ -9,7 +9,7 @@ import {
 } from '../../semantics/kinds/git-units.ts';
 import type { GitSchedule, RunWords } from '../../semantics/kinds/run-in-git.ts';
 import type { PlannedKind } from '../../semantics/kinds/kind.ts';
-import { areSelectedOtherwise, boundName, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
+import { areSelectedOtherwise, boundName, isUncounted, retainedAfter, selectorText } from '../plan/bound.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -239,7 +239,7 @@ function updateText(change: Change, replicas: number): string {
   const { unit } = change.type.facts.nouns;
   if (change.classification?.mode === 'NewPodsOnly') return FOR_NEW_PODS;
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
-  if (change.head !== undefined && retainedUnits(change.head.normal, replicas) >= replicas) {
+  if (change.head !== undefined && retainedAfter(change, replicas) >= replicas) {
     return `no ${unit} changes; the ${boundName(change.head.normal)} retains ${allUnits(replicas, change.type)} on the old revision`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
@@ -324,8 +324,7 @@ export function movingText(change: Change, replicas: number): string {
 
 /** How many units that exist are updated. */
 export function movingCount(change: Change, replicas: number): number {
-  const retained = change.head === undefined ? 0 : retainedUnits(change.head.normal, replicas);
-  return replicas - retained - movedIn(change);
+  return replicas - retainedAfter(change, replicas) - movedIn(change);
 }
 
 /** `, and 2 are created at other ordinals`; '' where no ordinal moves. */

@@ -1,7 +1,7 @@
 import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { areSelected, rolloutSize, updatesNone } from '../../semantics/kinds/git-units.ts';
 import { movedIn } from '../forecast/claim-moves.ts';
-import { boundOf, isUncounted, retainedUnits, selectorText } from '../plan/bound.ts';
+import { boundOf, isUncounted, retainedAfter, selectorText } from '../plan/bound.ts';
 import type { Change } from '../plan/change.ts';
 import { statedPartition } from '../../semantics/plan/stated-partition.ts';
 import { partitionText } from '../../semantics/values/partition.ts';
@@ -138,7 +138,7 @@ function movement(change: Change): Phrase {
   const { normal } = head;
   const noUpdates = updatesNone(normal.units) ? type.facts.noUpdates : undefined;
   const replicas = rolloutSize(normal.units) ?? 0;
-  const retained = retainedUnits(normal, replicas);
+  const retained = retainedAfter(change, replicas);
   const none = `no ${type.facts.nouns.unit} changes`;
   if (replicas === 0) return { what: none, notes: ['there are no replicas'] };
   if (retained >= replicas)

@@ -15,7 +15,7 @@ import { columnOf } from './table.ts';
 import type { ChildRow, ChildUnits } from './units.ts';
 import { formatDuration } from '../values/duration.ts';
 import { progressDeadlineMs } from './update-step.ts';
-import { type Partition, retainedInSubset } from '../values/partition.ts';
+import { isBySubset, type Partition, retainedInSubset } from '../values/partition.ts';
 import { memberOf } from '../values/read.ts';
 import { statedPartition } from './stated-partition.ts';
 
@@ -26,21 +26,49 @@ export function allowedInChildren(view: ChildView, accepted: Accepted, step: num
   return reachable(view, accepted, step, allowedPodsAt(view, accepted, step));
 }
 
-/** How many pods the plan wants on `to` after a step. */
+/** How many pods the plan wants on `to` after a step. Partitions of subsets are judged for each: what one has beyond its own, others need not keep. */
 export function wantedOfChildren(view: ChildView, accepted: Accepted, step: number): number {
-  return reachable(view, accepted, step, wantedPodsAt(view, accepted, step));
+  const most = isBySubset(statedPartition(accepted.spec.to.bound))
+    ? Math.min(allowedPodsAt(view, accepted, step), view.replicas)
+    : wantedPodsAt(view, accepted, step);
+  return reachable(view, accepted, step, most);
 }
 
 function reachable(view: ChildView, accepted: Accepted, step: number, most: number): number {
   const { spec } = accepted;
-  const within = withinChildren(view, accepted, step, [statedPartition(spec.to.bound)]);
-  const isBySubset = stepWithin(view, accepted, step) !== undefined;
-  if (within !== undefined && isBySubset) return sum([...within.values()]);
+  const within = countedWithin(view, accepted, step, [statedPartition(spec.to.bound)]);
+  const areOfSubsets = stepWithin(view, accepted, step) !== undefined;
+  if (within !== undefined && areOfSubsets) return sum([...within.values()]);
   const children =
     within === undefined
       ? view.units.children
       : view.units.children.map((child) => ({ ...child, size: within.get(child.name) ?? 0 }));
   return Math.min(reachableIn(most, spec.to.hash, children), most);
+}
+
+/**
+ * How many pods of each child on `to` count for a step, by name: those of `withinChildren`, and those that are there beyond its
+ * partition, as one that is raised takes none back.
+ *
+ * Example: zones of 3, 3 and 4 pods, of which the first is through as git raises its partition to 2. All three count, so that a step for
+ * all pods still takes all of the third.
+ */
+function countedWithin(
+  view: ChildView,
+  accepted: Accepted,
+  step: number,
+  partitions: readonly Partition[],
+): ReadonlyMap<string, number> | undefined {
+  const within = withinChildren(view, accepted, step, partitions);
+  const kept = withoutRetained(view.units.children, partitions);
+  if (within === undefined || kept === undefined) return within;
+  return new Map(
+    view.units.children.map((child) => {
+      const there = Math.min(countAt(child, accepted.spec.to.hash), child.size);
+      const beyond = Math.max(there - (kept.get(child.name) ?? child.size), 0);
+      return [child.name, (within.get(child.name) ?? 0) + beyond];
+    }),
+  );
 }
 
 /**
@@ -116,8 +144,8 @@ export function partsAtStart(
   before: Progress | undefined,
 ): Pick<Progress, 'parts'> {
   const { update } = spec.steps[step] ?? {};
-  const isBySubset = spec.steps.slice(0, step + 1).some((each) => each.update?.subsets !== undefined);
-  if (update === undefined || !isBySubset) return {};
+  const areOfSubsets = spec.steps.slice(0, step + 1).some((each) => each.update?.subsets !== undefined);
+  if (update === undefined || !areOfSubsets) return {};
   if (before?.step === step && before.parts !== undefined) return { parts: before.parts };
   const { hash } = spec.to;
   const had = children.map((child): [string, number] => {
@@ -139,8 +167,8 @@ function sum(numbers: readonly number[]): number {
 
 /** How many pods on `to` count for a step: of a child beyond its subsets no more than it keeps. */
 function reachedIn(view: ChildView, accepted: Accepted, step: number): number {
-  const { hash } = accepted.spec.to;
-  const within = stepWithin(view, accepted, step);
+  const { hash, bound } = accepted.spec.to;
+  const within = countedWithin(view, accepted, step, [statedPartition(bound)]);
   if (within === undefined) return podsAt(view, hash).length;
   return sum(view.units.children.map((child) => Math.min(countAt(child, hash), within.get(child.name) ?? 0)));
 }
@@ -197,7 +225,7 @@ function partitionInTheWay(view: ChildView, accepted: Accepted, wanted: number):
   const reached = reachedIn(view, accepted, progress.step);
   if (wanted === 0 && reached === 0 && allowedPodsAt(view, accepted, progress.step) > 0)
     return 'a lower partition';
-  const own = withinChildren(view, accepted, progress.step, [statedPartition(spec.to.bound), view.partition]);
+  const own = countedWithin(view, accepted, progress.step, [statedPartition(spec.to.bound), view.partition]);
   const most = own === undefined ? wanted : sum([...own.values()]);
   return most < wanted && reached >= most ? "the target's own partition" : undefined;
 }
