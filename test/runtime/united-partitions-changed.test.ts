@@ -100,6 +100,16 @@ describe('a partition that is raised for a subset that is through', () => {
   });
 });
 
+describe('a partition of all pods, in a plan for subsets', () => {
+  test('is refused, and no pod is updated', async () => {
+    const self = await created();
+    await self.apply(united(web('web:1')));
+    await self.apply(planFor(web('web:1'), web('web:2'), REST, { partition: 4 }), united(web('web:2')));
+    expect(await self.held()).toMatch(/^UnsupportedSemantics: .*a partition of all pods/);
+    expect(await self.pods()).toEqual({ a: { 'web:1': 3 }, b: { 'web:1': 3 }, c: { 'web:1': 4 } });
+  });
+});
+
 describe('a partition that moves to another subset', () => {
   test.each([[{ b: 2 }], [{ b: 3 }], [{ a: 1, b: 1 }]])('lets the pods of the first go: %j', async (next) => {
     const self = await kept({ a: 2 });

@@ -54,6 +54,39 @@ describe('partitions of subsets', () => {
     const without = planObject(spec({ steps: [rest] }));
     expect(withoutPartsOfWholes(without, self).refused).toBe(undefined);
   });
+
+  const twice: PlanBound = {
+    partitions: [
+      { subset: 'a', count: 3 },
+      { subset: 'a', count: 1 },
+    ],
+  };
+  const wholes = viewOf(zones({ steps: 'whole' }, { steps: 'whole' }));
+  test.each<[string, PlanBound, ReturnType<typeof view>, string]>([
+    ['one number for all pods of subsets', { partition: 4 }, viewOf(zones()), 'a partition of all pods'],
+    ['a percentage of them', { partition: '10%' }, viewOf(zones()), 'a partition of all pods'],
+    ['one number where each changes as a whole', { partition: 1 }, wholes, 'a partition of all pods'],
+    ['a subset twice', twice, viewOf(zones()), 'more than one partition of a'],
+    ['both fields', { ...bySubset, partition: 0 }, viewOf(zones()), 'partition and partitions'],
+  ])('refuse what nothing keeps to: %s', (_what, bound, self, expected) => {
+    const plan = planObject(spec({ steps: [rest], to: { hash: NEW, bound } }));
+    expect(withoutPartsOfWholes(plan, self).refused).toMatchObject({
+      reason: 'UnsupportedSemantics',
+      message: expect.stringContaining(expected) as string,
+    });
+  });
+
+  test.each<[PlanBound, ReturnType<typeof view>]>([
+    [{ partition: 0 }, viewOf(zones())],
+    [{ partition: '0%' }, viewOf(zones())],
+    [{}, wholes],
+    [{ partition: 4 }, view({ replicas: 6 })],
+  ])('refuse nothing else: %j', (bound, self) => {
+    const plan = planObject(
+      spec({ steps: [{ id: 'all', update: { to: '100%' } }], to: { hash: NEW, bound } }),
+    );
+    expect(withoutPartsOfWholes(plan, self).refused).toBe(undefined);
+  });
 });
 
 describe('a child with pods that a bound has left', () => {
