@@ -21,6 +21,8 @@ import { isNodeLost } from './units.ts';
  * A, by partition. A plan to C has the selector `track: blue` in its bound, and two of the pods on B have that label. It succeeds: C is
  * stable, and four pods on A and four on B are left, by selector. A blue pod that is created gets C, any other one B. Git goes back to
  * B: the two pods on C do so, the four on A stay, and what held before the plan to C holds again.
+ * Those of a subset stay only where the plan to C has taken no pod of it: the status of a child does not tell pods on A from those on B
+ * once its template is C (children/share-rows.ts).
  *
  * On record of it are, at a revision that was stable, how many units were left then, and where (`markComplete`), and in the plan that came
  * next the selector (`RecordedBound`).

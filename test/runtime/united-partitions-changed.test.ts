@@ -122,3 +122,26 @@ describe('a partition that moves to another subset', () => {
     expect(await self.held()).toMatch('a' in next ? /^Bound: 1 pod stays/ : /^$/);
   });
 });
+
+describe('pods that a partition keeps in a subset of which a later rollout has taken one', () => {
+  test('go back with it to the stable revision, also those that it has not taken', async () => {
+    const bound = { c: 3 };
+    const self = await kept(bound);
+    const steps: readonly Step[] = [
+      { id: 'c', update: { to: 1, subsets: ['c'] } },
+      { id: 'one', approve: {} },
+      ...REST,
+    ];
+    await self.apply(
+      planFor([web('web:2'), web('web:1')], web('web:3'), steps, boundBy(bound)),
+      united(web('web:3', bound)),
+    );
+    expect(await self.plan()).toMatchObject({ phase: 'AwaitingApproval' });
+    expect(await self.pods()).toMatchObject({ a: { 'web:2': 3 }, c: { 'web:1': 2, 'web:2': 1, 'web:3': 1 } });
+    await self.apply(united(web('web:2', bound)));
+    expect(await self.plan()).toMatchObject({ phase: 'Reverted' });
+    expect(await self.pods()).toEqual({ a: { 'web:2': 3 }, b: { 'web:2': 3 }, c: { 'web:2': 4 } });
+    expect(await self.held()).toBe('');
+    expect(self.errors).toEqual([]);
+  });
+});
