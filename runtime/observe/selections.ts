@@ -1,6 +1,11 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../../semantics/owner.ts';
-import { isSameWorkload, type PodWorkload, workloadOfPod } from '../../semantics/pod/workload.ts';
+import {
+  areSiblings,
+  isSameWorkload,
+  type PodWorkload,
+  workloadOfPod,
+} from '../../semantics/pod/workload.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { keyOf } from './ids.ts';
@@ -214,7 +219,7 @@ function isNameMark(mark: string): boolean {
   return mark.startsWith(NAME_MARK);
 }
 
-/** No label has such an id. Workloads of other kinds may have the same name: they are told apart as pods are compared. */
+/** No label has such an id. Workloads of other kinds may have the same name: the comparison of a pod checks its kind. */
 function workloadMark({ name }: PodWorkload): string {
   return `workload ${name}`;
 }
@@ -256,11 +261,8 @@ function isSameVersion(one: Version | undefined, { metadata: { uid, resourceVers
 /** Whether the same targets select two versions of a pod. */
 function isAlike(one: KubeObject, other: KubeObject): boolean {
   if (isSameVersion(one, other)) return true;
-  const [a, b] = [controllerOf(one), controllerOf(other)];
-  const isSameController =
-    a === undefined || b === undefined
-      ? a === b
-      : a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+  const isOfNone = controllerOf(one) === undefined;
+  const isSameController = isOfNone ? controllerOf(other) === undefined : areSiblings(one, other);
   return isSameController && haveSameLabels(one.metadata.labels, other.metadata.labels);
 }
 

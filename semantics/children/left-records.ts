@@ -4,6 +4,8 @@ import { readCounter } from '../values/counter.ts';
 /** Pods that bounds have left in subsets, by the name of the subset. */
 export type LeftInSubsets = ReadonlyMap<string, RetainedUnits>;
 
+/** Records of the most subsets that there may be are shorter. */
+const LONGEST_RECORD = 64 * 1024;
 const ENTRY = /^([a-z0-9-]+): ([0-9]+) at (h1:[0-9a-f]+)$/;
 
 /** All of them as one number, at the revision of most, the first by name of several; undefined: there are none. */
@@ -23,7 +25,8 @@ export function leftText(left: LeftInSubsets): string {
 /** Parses the record; empty: there is none, or it was not written by `leftText`. */
 export function parseLeft(text: string | undefined): LeftInSubsets {
   const found = new Map<string, RetainedUnits>();
-  for (const part of text === undefined ? [] : text.split(', ')) {
+  if (text === undefined || text.length > LONGEST_RECORD) return found;
+  for (const part of text.split(', ')) {
     const [, subset, count, hash] = ENTRY.exec(part) ?? [];
     const n = readCounter(count);
     if (subset === undefined || hash === undefined || n === undefined) return new Map();

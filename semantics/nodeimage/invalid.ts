@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import { imageFaults } from '../imagepulljob/invalid.ts';
+import { isDigest, isTag } from '../values/image-name.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
 import { CLOSED_NAMESPACES } from '../values/system-namespaces.ts';
-import { imagesOf, referenceOf } from './normalize.ts';
+import { imagesOf } from './normalize.ts';
 
 /** OpenKruise allows as many (image-pull, section 2b). */
 const MOST_IMAGES = 256;
@@ -40,9 +41,7 @@ function entryFaults(
     if (tag === '') return [{ path: at, rule: 'tag can not be empty' }];
     if (seen.has(tag)) return [{ path: at, rule: 'each tag may be there once' }];
     seen.add(tag);
-    return isTag(tag)
-      ? imageFaults(referenceOf(name, tag), at)
-      : [{ path: at, rule: 'must be a tag or a digest' }];
+    return isTag(tag) || isDigest(tag) ? [] : [{ path: at, rule: 'must be a tag or a digest' }];
   });
   return [...nameFaults, ...(nameFaults.length > 0 ? [] : tags), ...secretFaults(entry, path)];
 }
@@ -50,12 +49,6 @@ function entryFaults(
 /** The last part of a name has no colon: that of a registry may have a port. */
 function isName(name: string): boolean {
   return !name.includes('@') && !name.slice(name.lastIndexOf('/') + 1).includes(':');
-}
-
-function isTag(tag: string): boolean {
-  return (
-    /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(tag) || /^[a-z0-9+._-]{1,32}:[0-9a-fA-F]{32,128}$/.test(tag)
-  );
 }
 
 function secretFaults(entry: Readonly<Record<string, unknown>>, path: readonly string[]): InvalidField[] {

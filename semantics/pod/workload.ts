@@ -40,7 +40,7 @@ export function workloadsOf(pods: readonly KubeObject[]): (PodWorkload | undefin
 }
 
 /** Whether two pods have the same controller, and what may name a Deployment above it. */
-function areSiblings(one: KubeObject, other: KubeObject): boolean {
+export function areSiblings(one: KubeObject, other: KubeObject): boolean {
   const [a, b] = [controllerOf(one), controllerOf(other)];
   return (
     a !== undefined &&

@@ -83,9 +83,19 @@ export function isImageName(text: string): boolean {
     name.length <= LONGEST_REPOSITORY &&
     (isRegistry ? isRegistryName(first) : PATH.test(first)) &&
     others.every((part) => PATH.test(part)) &&
-    (!hasTag || TAG.test(tag)) &&
-    (!hasDigest || DIGESTS.some((each) => each.test(digest)))
+    (!hasTag || isTag(tag)) &&
+    (!hasDigest || isDigest(digest))
   );
+}
+
+/** Whether a text may follow the colon of a name. */
+export function isTag(text: string): boolean {
+  return TAG.test(text);
+}
+
+/** Whether a text may follow the `@` of a name. */
+export function isDigest(text: string): boolean {
+  return DIGESTS.some((each) => each.test(text));
 }
 
 function isRegistryName(text: string): boolean {

@@ -18,6 +18,7 @@ import { budgetsBench } from './budgets.ts';
 import { spreadsBench } from './spreads.ts';
 import { copiesBench } from './copies.ts';
 import { bundled } from './bundle.ts';
+import { median } from './median.ts';
 import type { Print } from './print.ts';
 import { pullsBench } from './pulls.ts';
 import { rolloutBench } from './rollout.ts';
@@ -155,10 +156,6 @@ function timedOnce(args: string[], cwd = folder): number {
   });
   if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr).slice(0, 500)}`);
   return performance.now() - start;
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function commands(): void {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { median } from './median.ts';
 import { pause, programs, startSandbox } from './runtime-processes.ts';
 import { type Bench, cloneSet, connect, type Cost, measured, PODS } from './runtime-setup.ts';
 import { cloneSets, watchPods } from './runtime-watch.ts';
@@ -44,10 +45,6 @@ export async function spreadsBench(bench: Bench): Promise<void> {
     `${median(under.map(perPod)).toFixed(2)} ms`,
     `${ratio(perPod)} x without, 1.10 allowed; medians of ${TURNS} in turns; ${median(under.map(others))} other writes, ${median(without.map(others))} without; ${ratio(({ ms }) => ms)} x the time`,
   );
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 async function created({ kruise, folder, report }: Bench, isSpread: boolean): Promise<Cost> {

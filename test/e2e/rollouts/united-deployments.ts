@@ -27,7 +27,7 @@ interface Parts {
   replicas?: number;
   /** Default: CloneSets. */
   field?: keyof typeof STRATEGIES;
-  /** How many pods of subset a stay on the old revision. Default: nothing is said of that. */
+  /** How many pods of subset a the manifest keeps on the old revision. Default: it has no partitions. */
   kept?: number;
   /** Default: one pod in b, and the others in a. */
   topology?: readonly string[];

@@ -14,6 +14,18 @@ describe('the record of pods that bounds have left in subsets', () => {
     expect(parseLeft(leftText(left))).toEqual(left);
   });
 
+  test('of 200 subsets with the longest names is read, and one beyond any is none', () => {
+    const named = (count: number): Map<string, { n: number; hash: string }> =>
+      new Map(
+        Array.from({ length: count }, (_, index) => [
+          `z${index}-`.padEnd(63, 'a'),
+          { n: 2_000_000_000, hash: `h1:${'f'.repeat(64)}` },
+        ]),
+      );
+    expect(parseLeft(leftText(named(200))).size).toBe(200);
+    expect(parseLeft(leftText(named(1_000))).size).toBe(0);
+  });
+
   test.each([
     ['nothing', undefined],
     ['an empty text', ''],
