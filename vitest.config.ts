@@ -5,11 +5,17 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 const root = new URL('.', import.meta.url);
 
-const mocking = readdirSync(new URL('test/', root), { recursive: true, encoding: 'utf8' })
+const files = readdirSync(new URL('test/', root), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => `test/${path.replaceAll('\\', '/')}`)
-  .map((path) => ({ path, mocks: readFileSync(new URL(path, root), 'utf8').match(/^vi\.mock\(.*/gm) ?? [] }))
+  .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }));
+
+const mocking = files
+  .map(({ path, text }) => ({ path, mocks: text.match(/^vi\.mock\(.*/gm) ?? [] }))
   .filter(({ mocks }) => mocks.length > 0);
+
+/** Files that ask the engine for the shapes of objects: in a process that has seen thousands of keys, two alike have one each. */
+const ofShapes = files.filter(({ text }) => text.includes('%HaveSameMap')).map(({ path }) => path);
 
 const RACKS = 'test/fixture-kind/registered.ts';
 
@@ -24,8 +30,8 @@ const withRacks = mocking
   .filter(({ path, mocks }) => mocks.every((mock) => registeredBy(path, mock) === RACKS))
   .map(({ path }) => path);
 
-/** Files that replace a module by one of their own: nobody else may have what they load. */
-const alone = mocking.map(({ path }) => path).filter((path) => !withRacks.includes(path));
+/** Files that replace a module by one of their own, so that nobody else may have what they load, and those that need a new process. */
+const alone = [...mocking.map(({ path }) => path).filter((path) => !withRacks.includes(path)), ...ofShapes];
 
 /** Costly files that this run leaves to the full lane, one a line: `.ci/test` draws them. */
 const leftOut = (process.env['KRUISE_TEST_LEFT_OUT'] ?? '').split('\n').filter(Boolean);
