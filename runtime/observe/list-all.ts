@@ -24,7 +24,7 @@ export interface Listed {
 
 /**
  * Lists all objects of a resource within `scope`, in pages. All pages are of one version, which expires after some minutes:
- * the list is then started again once, if `isWanted` still holds.
+ * the list is then started again once. Once `isWanted` no longer holds, it ends early: what it returns then is not complete.
  */
 export async function listAll(
   listed: Listed,
@@ -32,14 +32,18 @@ export async function listAll(
   isWanted: () => boolean,
 ): Promise<Listing> {
   try {
-    return await pages(listed, scope);
+    return await pages(listed, scope, isWanted);
   } catch (error) {
     if (!isWanted() || !isExpired(error)) throw error;
-    return pages(listed, scope);
+    return pages(listed, scope, isWanted);
   }
 }
 
-async function pages({ cluster, resource, transform, see }: Listed, scope: ListOptions): Promise<Listing> {
+async function pages(
+  { cluster, resource, transform, see }: Listed,
+  scope: ListOptions,
+  isWanted: () => boolean,
+): Promise<Listing> {
   const fresh = new Map<string, KubeObject>();
   const keys = new Set<string>();
   let asOf = 0;
@@ -50,6 +54,7 @@ async function pages({ cluster, resource, transform, see }: Listed, scope: ListO
       limit: PAGE,
       ...(page === undefined ? {} : { continue: page }),
     });
+    if (!isWanted()) break;
     for (const object of items) {
       const stored = transform(object);
       if (stored !== undefined) fresh.set(keyOf(object), stored);

@@ -20,6 +20,10 @@ export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): 
     let version = from;
     let cancel = (): void => {};
     let stopped = false;
+    /** A handler may have stopped the watch. */
+    const readLater = (): void => {
+      if (!stopped) cancel = clock.after(READ_MS, read);
+    };
     const read = (): void => {
       self().then(
         (object) => {
@@ -27,7 +31,7 @@ export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): 
           const { resourceVersion = '' } = object.metadata;
           if (resourceVersion !== version) sink.onEvent({ type: 'MODIFIED', object });
           version = resourceVersion;
-          cancel = clock.after(READ_MS, read);
+          readLater();
         },
         (error: unknown) => {
           if (!stopped) sink.onEnd(error instanceof Error ? error : new Error(String(error)));
@@ -36,7 +40,7 @@ export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): 
     };
     cancel = clock.after(0, () => {
       sink.onOpen?.();
-      cancel = clock.after(READ_MS, read);
+      readLater();
     });
     return {
       stop() {

@@ -163,6 +163,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     const isTapped = tap?.isOpen === true;
     const see = isTapped ? (object: KubeObject): void => tap.see(object, false) : undefined;
     const { fresh, keys, asOf } = await listAll({ cluster, resource, transform, see }, scope, () => !stopped);
+    if (stopped) return;
     const gone = [...store.keys()].filter((key) => !fresh.has(key));
     // A synced cache must not yield: a mixture of old and new objects never existed, and must not be decided on.
     const yields = !synced;
@@ -364,6 +365,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
       stopped = true;
       cancelRest();
       watch?.stop();
+      // What is being read is then not stored.
+      watch = undefined;
       backoff.cancel();
     },
   };
