@@ -128,8 +128,15 @@ const definitionResource = {
 };
 const bootstrapUser = 'system:apiserver';
 
-/** Our own definitions as stored values, shared between worlds together with their caches. */
-let sharedDefinitions: KubeObject[] | undefined;
+/** Definitions as stored values, by the given ones. Worlds with the same ones share them, together with the caches of their parts. */
+const storedDefinitions = new WeakMap<KubeObject, KubeObject>();
+
+/** A definition as a stored value: that of an earlier world, unless the given one was changed since then. */
+function storedDefinition(given: KubeObject): KubeObject {
+  const stored = internValue(given, storedDefinitions.get(given));
+  storedDefinitions.set(given, stored);
+  return stored;
+}
 
 /** How long an answer of a webhook is kept for the controller that tries its write again. */
 const ANSWER_KEPT_MS = 30_000;
@@ -213,8 +220,7 @@ export function createWorld(options: WorldOptions): World {
   ];
 
   store.replay();
-  for (const definition of options.crds ??
-    (sharedDefinitions ??= ownDefinitions.map((each) => internValue(each)))) {
+  for (const definition of (options.crds ?? ownDefinitions).map(storedDefinition)) {
     const { name } = definition.metadata;
     if (store.read(definitionsId, '', name) === undefined)
       // A test validates our own definitions.

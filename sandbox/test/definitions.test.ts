@@ -20,6 +20,27 @@ test.each(crds.map((crd) => [crd.metadata.name, crd] as const))(
   },
 );
 
+describe('worlds of the same given definition', () => {
+  type Spec = Record<'versions', { schema: object }[]> & { scope: string };
+  async function storedIn(crds: KubeObject[]): Promise<Spec> {
+    return (await stage({ crds }).alice.get(definitions, named))['spec'] as Spec;
+  }
+
+  test('share its stored schema, which is checked and compiled once', async () => {
+    const given = foo();
+    const [first, second] = [await storedIn([given]), await storedIn([given])];
+    expect(first.versions[0]?.schema).toBeDefined();
+    expect(second.versions[0]?.schema).toBe(first.versions[0]?.schema);
+  });
+
+  test('serve what it has become when the world begins', async () => {
+    const given = foo();
+    await storedIn([given]);
+    given['spec'] = foo((spec) => (spec['scope'] = 'Cluster'))['spec'];
+    expect((await storedIn([given])).scope).toBe('Cluster');
+  });
+});
+
 const schemaPath = 'spec.validation.openAPIV3Schema';
 const withSchema = (schema: object) =>
   withVersion((version) => (version['schema'] = { openAPIV3Schema: schema }));
