@@ -127,7 +127,9 @@ export function recreatedUntil(pod: Pod): number {
     const record = ownOf(all, name);
     const status = pod.status?.containerStatuses?.find((each) => each.name === name);
     if (record?.spelled !== image || status === undefined) return latest;
-    const isAwaited = (status.restartCount ?? 0) <= (record.restarts.at(-1) ?? -1);
+    // A node that has lost its state counts anew.
+    const isSameInstance = (status.containerID ?? '') === record.containerID;
+    const isAwaited = isSameInstance && (status.restartCount ?? 0) <= (record.restarts.at(-1) ?? -1);
     return isAwaited ? Math.max(latest, record.until ?? Infinity) : latest;
   }, 0);
 }

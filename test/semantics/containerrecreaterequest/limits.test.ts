@@ -28,7 +28,8 @@ function replica(name: string, of = 'web'): Pod {
 /** The same after its container was asked to restart. */
 function asked(pod: Pod): Pod {
   const spelled = `main:1@${DIGEST}`;
-  const text = withRecreated(pod, { main: { spelled, by: 'a', containerID: 'a', restartCount: 0 } });
+  const { containerID = '' } = pod.status?.containerStatuses?.[0] ?? {};
+  const text = withRecreated(pod, { main: { spelled, by: 'a', containerID, restartCount: 0 } });
   const annotations = { 'plan.kruise.io/recreated-containers': text };
   const [main, ...others] = pod.spec.containers;
   const containers = [{ ...main, name: 'main', image: spelled }, ...others];

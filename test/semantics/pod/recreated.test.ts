@@ -54,6 +54,15 @@ it('a pod that was asked is not available until it has restarted', () => {
   expect([isBeingRecreated(back, T0), isAvailable(back, 0, T0)]).toEqual([false, true]);
 });
 
+it('another instance is one that has restarted, though its node has lost count', () => {
+  const again = respelledPod(restarted(asked, 'main', T0), 1);
+  const containerStatuses = (again.status?.containerStatuses ?? []).map((each) =>
+    each.name === 'main' ? { ...each, restartCount: 0, containerID: 'containerd://main-new' } : each,
+  );
+  const anew = { ...again, status: { ...again.status, containerStatuses } };
+  expect([isBeingRecreated(anew, T0), isAvailable(anew, 0, T0)]).toEqual([false, true]);
+});
+
 it.each([0, 60])(
   'nothing is expected of a signal once its time is over, ready for %d s at least',
   (minReady) => {
