@@ -1,11 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../../semantics/owner.ts';
-import {
-  areSiblings,
-  isSameWorkload,
-  type PodWorkload,
-  workloadOfPod,
-} from '../../semantics/pod/workload.ts';
+import { areSiblings, belongsTo, type PodWorkload, workloadOfPod } from '../../semantics/pod/workload.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { keyOf } from './ids.ts';
@@ -237,16 +232,12 @@ function matching({ namespace: own }: TargetKey, { selector, namespaces, workloa
   const matches = selectorPredicate(selector);
   const among = new Set(namespaces ?? (own === '' ? undefined : [own]));
   const isEverywhere = namespaces === undefined && own === '';
-  const belongs = (object: KubeObject): boolean => {
-    if (workload === undefined) return true;
-    const its = workloadOfPod(object);
-    return its !== undefined && isSameWorkload(its, workload);
-  };
   return (object: KubeObject): boolean => {
     const { namespace = '', name, labels } = object.metadata;
     if (podName !== undefined && name !== podName) return false;
     if (podName === undefined && isPullPod(object)) return false;
-    return (isEverywhere || among.has(namespace)) && matches(labels) && belongs(object);
+    const isThere = isEverywhere || among.has(namespace);
+    return isThere && matches(labels) && (workload === undefined || belongsTo(object, workload));
   };
 }
 

@@ -8,7 +8,8 @@ import type { Pod } from './types.ts';
 
 /** Whether a pod waits with one of these scheduling gates. */
 export function isGatedBy({ spec }: Pod, gates: readonly string[]): boolean {
-  return listOf(spec['schedulingGates']).some(({ name }) => gates.includes(textOf(name)));
+  const own = spec['schedulingGates'];
+  return own !== undefined && listOf(own).some(({ name }) => gates.includes(textOf(name)));
 }
 
 /** Whether an object is a pod that waits with one of these gates, and is not about to go. */

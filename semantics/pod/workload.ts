@@ -52,6 +52,22 @@ export function areSiblings(one: KubeObject, other: KubeObject): boolean {
   );
 }
 
+/** Whether a pod belongs to a workload, as `workloadOfPod` says: it is asked of each pod of thousands, again and again. */
+export function belongsTo(pod: KubeObject, workload: PodWorkload): boolean {
+  const reference = controllerOf(pod);
+  if (reference === undefined) return false;
+  const { apiVersion, kind, name } = reference;
+  if (kind !== 'ReplicaSet')
+    return kind === workload.kind && name === workload.name && isOfGroup(apiVersion, workload.group);
+  const its = workloadOfPod(pod);
+  return its !== undefined && isSameWorkload(its, workload);
+}
+
+/** As `groupKindOf`, without a new text. */
+function isOfGroup(apiVersion: string, group: string): boolean {
+  return Math.max(apiVersion.indexOf('/'), 0) === group.length && apiVersion.startsWith(group);
+}
+
 export function isSameWorkload(one: PodWorkload, other: PodWorkload): boolean {
   return one.group === other.group && one.kind === other.kind && one.name === other.name;
 }

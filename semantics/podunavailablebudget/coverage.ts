@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PodLabel } from '../influence/influence.ts';
-import { isSameWorkload, workloadOfPod } from '../pod/workload.ts';
+import { belongsTo } from '../pod/workload.ts';
 import { requiredLabels, selectorPredicate } from '../values/selector.ts';
 import type { Coverage, NormalBudget } from './normalize.ts';
 import { NO_PROTECT_ANNOTATION } from './resource.ts';
@@ -14,10 +14,7 @@ export function covering(coverage: Coverage): (pod: KubeObject) => boolean {
     }
     case 'workload': {
       const { workload } = coverage;
-      return (pod) => {
-        const own = workloadOfPod(pod);
-        return own !== undefined && isSameWorkload(own, workload);
-      };
+      return (pod) => belongsTo(pod, workload);
     }
     case 'nothing':
       return () => false;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { groupKindOf, isOwnedBy } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
-import { isSameWorkload, workloadOfPod } from '../pod/workload.ts';
+import { belongsTo } from '../pod/workload.ts';
 
 /** The pods that a child controls itself. */
 export function ownedPods(child: KubeObject, pods: readonly Pod[]): readonly Pod[] {
@@ -12,10 +12,5 @@ export function ownedPods(child: KubeObject, pods: readonly Pod[]): readonly Pod
 export function podsOfDeployment(child: KubeObject, pods: readonly Pod[]): readonly Pod[] {
   const { name, namespace = '' } = child.metadata;
   const own = { ...groupKindOf(child), name };
-  return pods.filter((pod) => {
-    const workload = workloadOfPod(pod);
-    return (
-      workload !== undefined && isSameWorkload(workload, own) && (pod.metadata.namespace ?? '') === namespace
-    );
-  });
+  return pods.filter((pod) => belongsTo(pod, own) && (pod.metadata.namespace ?? '') === namespace);
 }

@@ -68,7 +68,7 @@ export function decideSpread(
   const isOwnerKnown = owner !== undefined && isLatest;
   const placed = placements(target, { pods, size, isOwnerKnown, refused: refusedPods, assigned, now });
   const older = olderVersions(owner, configs);
-  const unclaimed = pods.filter((pod) => !isOfOther(pod, others));
+  const unclaimed = others.length === 0 ? pods : pods.filter((pod) => !isOfOther(pod, others));
   const again = [
     ...judged.flatMap((each) => each?.again ?? []),
     ...(placed.again === undefined ? [] : [placed.again]),
@@ -99,7 +99,7 @@ export function decideSpread(
       versionedSubsetStatuses: versionedStatuses(
         spread,
         statuses,
-        { placed, size, pods: [...bySubset.values()].flat() },
+        { placed, size, bySubset },
         (own) => membersOf(target, own, assigned).bySubset,
       ),
       ...conditionsOf(target, [heldCondition(held), missedCondition(target, unclaimed)], now),

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isWaiting } from '../pod/gated.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import { isSameWorkload, workloadOfPod } from '../pod/workload.ts';
+import { belongsTo } from '../pod/workload.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { matchedOf } from './matched.ts';
 import { type NormalSpread, normalizeSpread } from './normalize.ts';
@@ -17,10 +17,7 @@ export function spreadBy(object: KubeObject): (pod: KubeObject) => boolean {
   if (known !== undefined) return known;
   const { target } = normalizeSpread(object);
   const isSelected = filteredBy(object);
-  const test = (pod: KubeObject): boolean => {
-    const workload = workloadOfPod(pod);
-    return workload !== undefined && isSameWorkload(workload, target) && isSelected(pod);
-  };
+  const test = (pod: KubeObject): boolean => belongsTo(pod, target) && isSelected(pod);
   tests.set(object, test);
   return test;
 }

@@ -47,11 +47,15 @@ export function statusOf(
 export function versionedStatuses(
   spread: NormalSpread,
   statuses: SubsetStatus[],
-  { placed, size, pods }: { placed: Placements; size: number; pods: readonly Pod[] },
+  {
+    placed,
+    size,
+    bySubset,
+  }: { placed: Placements; size: number; bySubset: ReadonlyMap<string, readonly Pod[]> },
   membersIn: (pods: readonly Pod[]) => ReadonlyMap<string, readonly Pod[]>,
 ): Record<string, SubsetStatus[]> {
   if (spread.way === 'creates') return { [ANY_VERSION]: statuses };
-  const present = byVersion(spread, pods);
+  const present = byVersion(spread, [...bySubset.values()].flat());
   const recorded = new Set([...placed.records.keys(), ...placed.leaving.keys()]);
   const isRecorded = (version: string): number => (recorded.has(version) ? 1 : 0);
   const count = (version: string): number => present.get(version)?.length ?? 0;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { workloadOfPod, workloadsOf } from '../../../semantics/pod/workload.ts';
+import { belongsTo, isSameWorkload, workloadOfPod, workloadsOf } from '../../../semantics/pod/workload.ts';
 import * as fc from '../../property.ts';
 
 const few = (...texts: string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
 const reference = fc.record({
-  apiVersion: few('apps/v1', 'v1'),
+  apiVersion: few('apps/v1', 'apps/v1beta1', 'v1', '/v1', 'app/s/v1'),
   kind: few('ReplicaSet', 'CloneSet'),
   name: few('web-1', 'web-2'),
   uid: few('u', 'v'),
@@ -27,6 +27,24 @@ test('the workloads of pods are those of each pod, once, in their order', () => 
       const all = metadata.map((each) => ({ metadata: each }) as unknown as KubeObject);
       const texts = all.map((pod) => JSON.stringify(workloadOfPod(pod) ?? null));
       expect(workloadsOf(all).map((each) => JSON.stringify(each ?? null))).toEqual([...new Set(texts)]);
+    }),
+  );
+});
+
+test('a pod belongs to the workload that is found for it, and to no other', () => {
+  const workload = fc.record({
+    group: few('apps', 'app', ''),
+    kind: few('ReplicaSet', 'CloneSet', 'Deployment'),
+    name: few('web', 'web-1', 'web-2'),
+  });
+  fc.assert(
+    fc.property(pods, workload, (metadata, each) => {
+      for (const own of metadata) {
+        const pod = { metadata: own } as unknown as KubeObject;
+        const found = workloadOfPod(pod);
+        expect(belongsTo(pod, each)).toBe(found !== undefined && isSameWorkload(found, each));
+        expect(found === undefined || belongsTo(pod, found)).toBe(true);
+      }
     }),
   );
 });
