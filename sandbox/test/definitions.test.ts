@@ -22,8 +22,8 @@ test.each(crds.map((crd) => [crd.metadata.name, crd] as const))(
 
 describe('worlds of the same given definition', () => {
   type Spec = Record<'versions', { schema: object }[]> & { scope: string };
-  async function storedIn(crds: KubeObject[]): Promise<Spec> {
-    return (await stage({ crds }).alice.get(definitions, named))['spec'] as Spec;
+  async function storedIn(own: KubeObject[]): Promise<Spec> {
+    return (await stage({ crds: own }).alice.get(definitions, named))['spec'] as Spec;
   }
 
   test('share its stored schema, which is checked and compiled once', async () => {
