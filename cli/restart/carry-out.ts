@@ -54,7 +54,8 @@ export async function carryOut(host: Host, reached: ClusterAccess, restarts: Res
   try {
     for (const [index, batch] of batches.entries()) {
       if (isInterrupted) break;
-      await requests.create(batch);
+      await requests.create(batch, () => isInterrupted);
+      if (isInterrupted) break;
       const endsAt = clock.monotonic() + timeoutMs;
       for (;;) {
         const found = await requests.list();

@@ -2,7 +2,9 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { requestFacts } from '../../semantics/containerrecreaterequest/facts.ts';
+import { normalizeRequest } from '../../semantics/containerrecreaterequest/normalize.ts';
 import { phaseOf } from '../../semantics/containerrecreaterequest/queue.ts';
+import { POD_UID_LABEL } from '../../semantics/containerrecreaterequest/resource.ts';
 import { generatedName } from '../../semantics/values/name-suffix.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
@@ -17,8 +19,11 @@ const LONGEST_POD = 50;
 
 /** The requests of one run: of the same time there is one for a pod, so that a run that is resumed asks for no second restart. */
 export interface Requests {
-  /** Creates the requests that do not exist yet. */
-  create(pods: readonly PodToRestart[]): Promise<void>;
+  /**
+   * Creates the requests that do not exist yet, until it is stopped. What the run has asked of a pod before counts, if it is about these
+   * containers and has not failed: others of that request may have restarted since.
+   */
+  create(pods: readonly PodToRestart[], isStopped: () => boolean): Promise<void>;
   /** Those of the run, by name. */
   list(): Promise<ReadonlyMap<string, KubeObject>>;
   /** The name of the request for the containers of a pod. */
@@ -31,15 +36,32 @@ export function requestsOf(
   since: number,
 ): Requests {
   const run = timestamp(since).replaceAll(':', '-');
+  /** Names of requests that were there before, by the uid of their pod. */
+  const earlier = new Map<string | undefined, string>();
   const nameFor = ({ pod: { metadata }, containers }: PodToRestart): string =>
+    earlier.get(metadata.uid) ??
     generatedName(
       `${metadata.name.slice(0, LONGEST_POD)}-`,
       JSON.stringify([metadata.name, metadata.uid ?? '', run, containers]),
     );
+
+  async function list(): Promise<ReadonlyMap<string, KubeObject>> {
+    const labelSelector = `${RUN_LABEL}=${run}`;
+    const { items } = await cluster.list(resources.ContainerRecreateRequest, { namespace, labelSelector });
+    return new Map(items.map((each) => [each.metadata.name, each]));
+  }
+
   return {
     nameFor,
-    async create(pods) {
+    async create(pods, isStopped) {
+      const known = [...(await list()).values()];
       for (const each of pods) {
+        if (isStopped()) return;
+        const before = known.find((request) => covers(request, each));
+        if (before !== undefined) {
+          earlier.set(each.pod.metadata.uid, before.metadata.name);
+          continue;
+        }
         const request = requestFor(each, { name: nameFor(each), namespace, run });
         try {
           await cluster.create(resources.ContainerRecreateRequest, request, { fieldManager: 'kruise' });
@@ -48,12 +70,20 @@ export function requestsOf(
         }
       }
     },
-    async list() {
-      const labelSelector = `${RUN_LABEL}=${run}`;
-      const { items } = await cluster.list(resources.ContainerRecreateRequest, { namespace, labelSelector });
-      return new Map(items.map((each) => [each.metadata.name, each]));
-    },
+    list,
   };
+}
+
+/** Whether a request restarts these containers of the pod, or has. */
+function covers(request: KubeObject, { pod: { metadata }, containers }: PodToRestart): boolean {
+  const { podName, containers: asked } = normalizeRequest(request);
+  const uid = request.metadata.labels?.[POD_UID_LABEL] ?? metadata.uid;
+  return (
+    podName === metadata.name &&
+    uid === metadata.uid &&
+    containers.every((name) => asked.includes(name)) &&
+    requestFacts.status.outcome(request) !== 'failed'
+  );
 }
 
 function requestFor(

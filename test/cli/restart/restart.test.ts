@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 /** A CloneSet of four pods that lets one be unavailable. */
-async function started({ policy = 'IfNotPresent', hasRuntime = true } = {}): Promise<Stage> {
+async function started({ policy = 'IfNotPresent', hasRuntime = true, hookSeconds = 0 } = {}): Promise<Stage> {
   const clock = createVirtualClock(NOON);
   const world = createWorld({ clock, namespaces: ['default', namespace], crds: [...crds] });
   const begin = (): Runtime => {
@@ -61,7 +61,8 @@ async function started({ policy = 'IfNotPresent', hasRuntime = true } = {}): Pro
   await clock.settle();
   const containers = ['main', 'side'].map((name): JsonObject => {
     const imagePullPolicy = name === 'side' ? 'IfNotPresent' : policy;
-    return { name, image: `${name}:1`, imagePullPolicy };
+    const lifecycle = { preStop: { sleep: { seconds: hookSeconds } } };
+    return { name, image: `${name}:1`, imagePullPolicy, ...(hookSeconds > 0 && { lifecycle }) };
   });
   const template = { metadata: { labels: { app: 'web', team: 'pay' } }, spec: { containers } };
   await user.create(
@@ -89,11 +90,19 @@ interface Ran {
   err: string;
 }
 
-/** Runs `kruise restart` for as long as it takes. `during` gets what sends it a signal. */
+interface Asking {
+  /** What a person answers. Undefined: nobody is there to ask. */
+  confirms?: boolean | (() => Promise<boolean>);
+  /** Gets what sends the command a signal. */
+  during?: (signal: () => void) => Promise<void>;
+  through?: (cluster: Cluster) => Cluster;
+}
+
+/** Runs `kruise restart` for as long as it takes. */
 async function restart(
   { clock, user }: Stage,
   args: readonly string[],
-  { confirms, during }: { confirms?: boolean; during?: (signal: () => void) => Promise<void> } = {},
+  { confirms, during, through = (cluster) => cluster }: Asking = {},
 ): Promise<Ran> {
   let signal = (): void => {};
   const machine = {
@@ -102,9 +111,11 @@ async function restart(
       return () => {};
     },
   } as unknown as Machine;
-  const host = Object.assign(memoryHost({}, { cluster: user }), {
+  const host = Object.assign(memoryHost({}, { cluster: through(user) }), {
     ...{ clock, machine },
-    ...(confirms !== undefined && { confirm: () => Promise.resolve(confirms) }),
+    ...(confirms !== undefined && {
+      confirm: () => (typeof confirms === 'boolean' ? Promise.resolve(confirms) : confirms()),
+    }),
   });
   let code: number | undefined;
   const running = main(host, ['restart', ...args]).then((ended) => (code = ended));
@@ -208,6 +219,44 @@ test('after an interruption it goes on where it was, and restarts none twice', a
   const third = await restart(own, [...args, '--since', since]);
   expect(third).toMatchObject({ code: 0, out: '' });
   expect(third.err).toContain('nothing is left to restart');
+});
+
+test('what the first run has asked of a pod counts, though one of its containers had restarted before the second one looked', async () => {
+  const own = await started({ hookSeconds: 10 });
+  const args = ['CloneSet/web', '-n', 'shop', '--batch', '1'];
+  const first = await restart(own, [...args, '-y'], {
+    during: async (signal) => {
+      await own.clock.advance(18 * SECOND);
+      signal();
+    },
+  });
+  const [, since = ''] = /goes on with --since (\S+)\n$/.exec(first.err) ?? [];
+  expect((await own.restarts()).filter((each) => each !== '0 0')).toEqual(['1 0']);
+  const second = await restart(own, [...args, '--since', since], {
+    confirms: () => new Promise((resolve) => void own.clock.after(60 * SECOND, () => resolve(true))),
+  });
+  expect(second.code).toBe(0);
+  expect(await own.restarts()).toEqual(['1 1', '1 1', '1 1', '1 1']);
+  expect(await own.requests()).toHaveLength(PODS);
+});
+
+test('once it is interrupted, it sends no further request of its batch', async () => {
+  const own = await started();
+  const { code } = await restart(own, ['CloneSet/web', '-n', 'shop', '-c', 'main', '--batch', '100%', '-y'], {
+    through: (cluster) => ({
+      ...cluster,
+      async create(...sent) {
+        await new Promise<void>((resolve) => void own.clock.after(SECOND, resolve));
+        return cluster.create(...sent);
+      },
+    }),
+    during: async (signal) => {
+      await own.clock.advance(1.5 * SECOND);
+      signal();
+    },
+  });
+  expect(code).toBe(130);
+  expect(await own.requests()).toHaveLength(2);
 });
 
 describe('a batch', () => {
