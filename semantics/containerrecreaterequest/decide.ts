@@ -26,7 +26,7 @@ import {
 import { type ContainerState, KILL_ERROR, ripeAt, snapshotOf, type StateInput, statesOf } from './states.ts';
 import { signalBy } from './signal.ts';
 import { recordedIn, type RequestStatus, statusWith } from './status.ts';
-import { stopAction, type Stopping, stoppingOf, takeBack, unendedBy } from './stop.ts';
+import { stopAction, type Stopping, stoppingOf, takeBack, unendedBy, withinRecord } from './stop.ts';
 
 type Held = { reason: string; message: string } | undefined;
 
@@ -212,7 +212,9 @@ function executed(
   const back = takeBack(pod, unended(pod, input.uid, states));
   const isTold = JSON.stringify(states) === JSON.stringify(input.recorded);
   if (back.length > 0 && (!isTold || held === undefined)) return { ...still(report(states)), actions: back };
-  const stopping = stoppingOf(pod, request, states, observed.mayExec === true);
+  const recording = { grace: request.grace, now };
+  const possible = stoppingOf(pod, request, states, observed.mayExec === true);
+  const stopping = withinRecord(target, pod, possible, recording);
   // What is to be refused is, before any container is stopped or the pod leaves traffic. While the pod is changed, nobody knows that.
   const isNext = stopping.next.size + stopping.refused.size > 0;
   const changing = isNext ? inProgress(pod, now) : undefined;
@@ -241,7 +243,7 @@ function executed(
   const ripe = ripeAt(input, known);
   const next = soonest(ripe !== undefined && ripe > now ? ripe : undefined, endOfSignal(pod, input));
   return {
-    actions: stopAction(target, pod, stopping, { grace: request.grace, now }),
+    actions: stopAction(target, pod, stopping, recording),
     explanations: [],
     status: report(known),
     ...next,

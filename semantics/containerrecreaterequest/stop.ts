@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, EventDraft, ExecAction } from '../decision.ts';
 import { containerStatus, withResourceVersion } from '../pod/in-place.ts';
 import {
+  isRecordReadable,
   isRestartAwaited,
   RECREATED_ANNOTATION,
   recordOf,
@@ -91,19 +92,34 @@ export function unendedBy(pod: Pod, uid: string, names: readonly string[]): stri
   return signalled(pod, names).filter((name) => signalBy(pod, name, uid) !== undefined);
 }
 
-/**
- * The one write that stops containers and records it. What is asked to end by a signal is recorded first: a process that dies in between
- * never asks again. None: nothing is to be stopped now.
- */
-export function stopAction(
+/** What the record of a stop is made from, beside the containers. */
+interface Recording {
+  /** Seconds to terminate; undefined: those of the pod. */
+  grace: number | undefined;
+  now: number;
+}
+
+const TOO_LONG = 'what is on record about restarts of the pod would be too long';
+
+/** The same, without stops that cannot be put on record: nobody would know of them, and they would be repeated. */
+export function withinRecord(
   target: KubeObject,
   pod: Pod,
-  { next }: Stopping,
-  { grace, now }: { grace: number | undefined; now: number },
-): Action[] {
-  if (next.size === 0) return [];
-  const { name: request, uid = '' } = target.metadata;
-  const { name: podName, uid: podUid = '' } = pod.metadata;
+  stopping: Stopping,
+  recording: Recording,
+): Stopping {
+  const { next, refused } = stopping;
+  if (next.size === 0 || isRecordReadable(recordWith(target, pod, next, recording))) return stopping;
+  const left = [...next.keys()].map((name) => [name, TOO_LONG] as const);
+  return { next: new Map(), refused: new Map([...refused, ...left]) };
+}
+
+function recordWith(
+  { metadata: { uid = '' } }: KubeObject,
+  pod: Pod,
+  next: Stopping['next'],
+  { grace, now }: Recording,
+): string {
   const stopped = Object.fromEntries(
     [...next].map(([name, way]) => {
       const { containerID = '', restartCount = 0 } = containerStatus(pod, name) ?? {};
@@ -113,13 +129,24 @@ export function stopAction(
       return [name, { ...how, by: uid, containerID, restartCount }];
     }),
   );
+  return withRecreated(pod, stopped);
+}
+
+/**
+ * The one write that stops containers and records it. What is asked to end by a signal is recorded first: a process that dies in between
+ * never asks again. None: nothing is to be stopped now.
+ */
+export function stopAction(target: KubeObject, pod: Pod, { next }: Stopping, recording: Recording): Action[] {
+  if (next.size === 0) return [];
+  const { name: request } = target.metadata;
+  const { name: podName, uid: podUid = '' } = pod.metadata;
   // In the order of the pod: a patch in another one puts the containers into that, which the server refuses.
   const containers = pod.spec.containers.flatMap(({ name }) => {
     const way = next.get(name);
     return way === undefined || !('image' in way) ? [] : [{ name, image: way.image }];
   });
   const body = withResourceVersion(pod, {
-    metadata: { annotations: { [RECREATED_ANNOTATION]: withRecreated(pod, stopped) } },
+    metadata: { annotations: { [RECREATED_ANNOTATION]: recordWith(target, pod, next, recording) } },
     ...(containers.length > 0 && { spec: { containers } }),
   });
   const names = listed([...next.keys()], 'and');

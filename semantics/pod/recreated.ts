@@ -40,7 +40,7 @@ const NOTHING: Readonly<Record<string, Recreated>> = {};
 /** What is on record in a pod, by container. Whoever may write the pod may have changed it: what is no record is left out. */
 export function recreatedIn({ metadata }: Pick<Pod, 'metadata'>): Readonly<Record<string, Recreated>> {
   const text = metadata.annotations?.[RECREATED_ANNOTATION];
-  if (text === undefined || text.length > LONGEST) return NOTHING;
+  if (text === undefined || !isRecordReadable(text)) return NOTHING;
   return parsed.of(text, () => read(text));
 }
 
@@ -86,6 +86,11 @@ export function withoutRestart(pod: Pod, names: readonly string[]): string {
     return own === undefined ? [] : [[name, { ...own, restarts: own.restarts.slice(0, -1) }] as const];
   });
   return textOfRecord(pod, { ...before, ...Object.fromEntries(next) });
+}
+
+/** Whether a record is short enough to be read again. */
+export function isRecordReadable(text: string): boolean {
+  return text.length <= LONGEST;
 }
 
 /** The record of the containers that the pod has, by their names. */

@@ -3,11 +3,11 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { normalizeRequest } from '../../../semantics/containerrecreaterequest/normalize.ts';
 import { stopOf } from '../../../semantics/containerrecreaterequest/refusal.ts';
 import { stoppingOf } from '../../../semantics/containerrecreaterequest/stop.ts';
-import { recreateRequest } from '../../fixtures/recreate-requests.ts';
+import { endOf, recreateRequest } from '../../fixtures/recreate-requests.ts';
 import { respelled } from '../../../semantics/containerrecreaterequest/respell.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { imageParts } from '../../../semantics/values/image-name.ts';
-import { DIGEST, podWith } from './requests.ts';
+import { begun, DIGEST, podWith, settledAt, T0 } from './requests.ts';
 
 const OTHER = `sha256:${'b'.repeat(64)}`;
 const running = (name: string): string => `${name}@${DIGEST}`;
@@ -156,4 +156,26 @@ test.each([
   ] as const;
   const { next } = stoppingOf(podWith(['main', 'side']), request, states, false);
   expect([...next.keys()]).toEqual(expected);
+});
+
+it('more than can be put on record are left alone: nobody would know that they were stopped', () => {
+  const many = Array.from({ length: 100 }, (_, index) => `c${index}`);
+  const image = `${'a'.repeat(250)}:${'v'.repeat(120)}`;
+  const pod = podWith(many);
+  const reported = (pod.status?.containerStatuses ?? []).map((each) => ({
+    ...each,
+    ...{ image: `docker.io/library/${image}`, imageID: `docker.io/library/${'a'.repeat(250)}@${DIGEST}` },
+  }));
+  const containers = pod.spec.containers.map((each) => ({ ...each, image }));
+  const long = {
+    ...pod,
+    ...{ spec: { ...pod.spec, containers }, status: { ...pod.status, containerStatuses: reported } },
+  };
+  const ended = settledAt(begun({}, long, many), T0);
+  expect(ended.done).toEqual(['take up', 'end']);
+  expect(endOf(ended.target).slice(0, 2)).toEqual([
+    'Completed',
+    'c0 Failed kill container error: what is on record about restarts of the pod would be too long',
+  ]);
+  expect(settledAt(begun({}, long, many.slice(0, 50)), T0).done).toEqual(['take up', 'restart containers']);
 });
