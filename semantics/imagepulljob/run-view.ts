@@ -10,7 +10,14 @@ import type { Pod } from '../pod/types.ts';
 import { pullOf } from '../pull/pod.ts';
 import type { NodePull } from '../pull/work.ts';
 import { harmedNode } from '../run/harmed-node.ts';
-import { hasFinished, hasStarted, markOf, type RunRecord, withoutNodes } from '../run/run-record.ts';
+import {
+  hasFinished,
+  hasStarted,
+  markOf,
+  type RunRecord,
+  withoutNodes,
+  withoutUnfinished,
+} from '../run/run-record.ts';
 import { type StoredRun, storedRuns } from '../run/run-stored.ts';
 import { recordIn } from '../run/run-writes.ts';
 import { timeOf } from '../values/timestamp.ts';
@@ -52,8 +59,8 @@ export function pullRunView(objects: ObservedObjects): PullRunView {
   const spec = normalizePull(job);
   const liveHash = runHash(job);
   const stored = storedRuns(runs);
-  const record = withoutLost(recordIn(stored, liveHash), placement);
   const { nodes: chosen, joining, nextAt: joinsAt } = chosenIn(objects, spec);
+  const record = withoutLost(recordIn(stored, liveHash), placement, chosen);
   const begun = chosen.filter(
     ({ metadata: { name } }) => hasStarted(record, name) && !hasFinished(record, name),
   );
@@ -76,14 +83,17 @@ export function pullRunView(objects: ObservedObjects): PullRunView {
   };
 }
 
-/** The record without nodes that were created again since the run began there: such a node has nothing of the one before. */
-function withoutLost(record: RunRecord, nodes: readonly Node[]): RunRecord {
+/**
+ * The record without nodes that were created again since the run began there: such a node has nothing of the one before. Without those,
+ * too, that are gone or not chosen any more before they had the image: their wave pulls to others in their place.
+ */
+function withoutLost(record: RunRecord, nodes: readonly Node[], chosen: readonly Node[]): RunRecord {
   const lost = nodes.flatMap(({ metadata: { name, creationTimestamp } }) => {
     const begunAt = record.before.get(markOf(name))?.at;
     // It takes part no sooner after its creation, so that clocks may differ by as much.
     return begunAt !== undefined && timeOf(creationTimestamp) > begunAt - JOINS_MS ? [name] : [];
   });
-  return withoutNodes(record, lost);
+  return withoutUnfinished(withoutNodes(record, lost), chosen.map(nameOf));
 }
 
 function lastPods({ pulls }: ObservedPull, key: string): Map<string, Pod> {

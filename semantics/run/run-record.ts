@@ -81,13 +81,27 @@ export function withBaselines(record: RunRecord, nodes: ReadonlyMap<string, Node
 export function withoutNodes(record: RunRecord, nodes: readonly string[]): RunRecord {
   if (nodes.length === 0) return record;
   const lost = new Set(nodes.map(markOf));
+  return withoutMarks(record, (mark) => lost.has(mark));
+}
+
+/**
+ * The record without nodes on which the run was started and has not finished, other than these: nothing was done there, and nothing
+ * shows there what the run does. The same object where there are none.
+ */
+export function withoutUnfinished(record: RunRecord, others: readonly string[]): RunRecord {
+  const known = new Set(others.map(markOf));
+  const isLost = (mark: string): boolean => !record.finished.has(mark) && !known.has(mark);
+  return [...record.started].some(isLost) ? withoutMarks(record, isLost) : record;
+}
+
+function withoutMarks(record: RunRecord, isLost: (mark: string) => boolean): RunRecord {
   const others = (marks: ReadonlySet<string>): Set<string> =>
-    new Set([...marks].filter((mark) => !lost.has(mark)));
+    new Set([...marks].filter((mark) => !isLost(mark)));
   return {
     ...record,
     started: others(record.started),
     finished: others(record.finished),
-    before: new Map([...record.before].filter(([mark]) => !lost.has(mark))),
+    before: new Map([...record.before].filter(([mark]) => !isLost(mark))),
   };
 }
 

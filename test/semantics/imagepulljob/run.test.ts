@@ -100,6 +100,28 @@ describe('a pull under a plan', () => {
     expect(cluster.active?.progress.message).toContain('a is worse than before its run');
   });
 
+  test.each<[string, (cluster: PullCluster) => void]>([
+    [
+      'is removed',
+      (cluster) => (cluster.nodes = cluster.nodes.filter(({ metadata }) => metadata.name !== 'a')),
+    ],
+    ['is not chosen any more', (cluster) => cluster.commit(1, { selector: { names: ['b', 'c', 'd'] } })],
+  ])(
+    'a wave whose only node %s before it has the image proves nothing: the next node is its node',
+    (_what, leave) => {
+      const cluster = planned(FOUR);
+      cluster.ends.set('a', 'pulling');
+      cluster.wait(5);
+      expect([cluster.state, cluster.created]).toEqual(['Running run-1', ['a']]);
+      leave(cluster);
+      cluster.wait(5);
+      expect([cluster.state, cluster.created]).toEqual(['Soaking soak-1', ['a', 'b']]);
+      cluster.wait(10);
+      expect([cluster.state, cluster.created]).toEqual(['Succeeded', ['a', 'b', 'c', 'd']]);
+      expect(shownPull(cluster.job)).toBe('3 desired, 0 active, 3 succeeded, 0 failed: job has completed');
+    },
+  );
+
   test('what was pulled is remembered when the job is deleted, whatever deletes it', () => {
     const cluster = planned(FOUR);
     cluster.wait(12);
