@@ -60,7 +60,7 @@ test('a job that is held in the middle has no pods, and says that nothing is act
 });
 
 test.each<['Background' | 'Foreground' | 'Orphan']>([['Background'], ['Foreground'], ['Orphan']])(
-  'a job that is deleted in the middle leaves no pods: %s',
+  'a job that is deleted in the middle leaves no pods (PJ-14): %s',
   async (propagationPolicy) => {
     const { clock, user, pods, stop } = await site({ parallelism: 2 }, SLOW);
     await clock.advance(MINUTE / 2);

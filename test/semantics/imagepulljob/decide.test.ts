@@ -72,6 +72,15 @@ describe('which nodes get the image', () => {
     site.nodes.pop();
     expect(site.decide().status.desired).toBe(2);
   });
+
+  test('PJ-21: one that gets the labels is pulled to, and the pod of one that loses them goes', () => {
+    const selector = { matchLabels: { pool: 'x' } };
+    const site = fleet({ selector, parallelism: 2 }, [oldNode('a', { labels: { pool: 'x' } }), oldNode('b')]);
+    site.decide();
+    site.nodes.splice(0, 2, oldNode('a'), oldNode('b', { labels: { pool: 'x' } }));
+    site.decide();
+    expect([site.made, site.pods.length]).toEqual([['a#1', 'b#1'], 1]);
+  });
 });
 
 describe('how far a job is', () => {
