@@ -258,7 +258,8 @@ export const manifestCodes = {
     message: ({ field, value, replicas, rule }) =>
       `${field} ${value} is 0 of ${countText(replicas, 'replica')}: ${rule}`,
     about:
-      'A percentage refers to spec.replicas. maxUnavailable rounds down if maxSurge is set, and only whole percentages count. ' +
+      'A percentage refers to spec.replicas, and where each subset has a workload to its pods. maxUnavailable rounds down if maxSurge is ' +
+      'set, and only whole percentages count. ' +
       'A small percentage of a small workload is then no pod, so it has no effect.',
     remedy: 'Write a number of pods, such as 1, or a larger percentage.',
   }),

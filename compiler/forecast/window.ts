@@ -41,6 +41,11 @@ export function limitsAt(step: Step, { normal: { units }, limits }: Pace, replic
   }, all);
 }
 
+/** The same by the limits of the target alone, at a step for all units. */
+export function limitsOfOwn(pace: Pace, replicas: number): UpdateLimits {
+  return limitsAt({ id: '', update: { to: '100%' } }, pace, replicas);
+}
+
 const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
 
 /** With another count, which is no percentage of all units. */

@@ -1,12 +1,12 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
-import { rolloutSize, subsetsOf, updatesOf } from '../../semantics/kinds/git-units.ts';
-import { updateLimits } from '../../semantics/limits/window.ts';
+import { rolloutSize, subsetsAt, subsetsOf, updatesOf } from '../../semantics/kinds/git-units.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
+import type { UpdateLimits } from '../../semantics/limits/window.ts';
 import { partsAskedFor } from '../../semantics/plan/parts-of-wholes.ts';
 import { isSameSelector } from '../../semantics/values/selector.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { paceOf, unitsAfter } from '../forecast/window.ts';
+import { limitsAt, limitsOfOwn, paceOf, unitsAfter } from '../forecast/window.ts';
 import { shorten } from '../text/escape.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { areOfSameSubsets } from './batch-subsets.ts';
@@ -223,14 +223,17 @@ function stuckIn(
 ): number[] {
   const own = updatesOf(normal.units);
   if (own === undefined) return [];
-  const isStuck = (window: Batch['window']): boolean => {
-    const { maxUnavailable, maxSurge } = updateLimits(manifest.type.limits, own, window, replicas);
-    return maxUnavailable < 1 && maxSurge < 1;
-  };
-  if (replicas === 0 || own.onDelete || isStuck(undefined)) return [];
-  return batches.flatMap(({ window }, index) => {
+  const pace = { normal, limits: manifest.type.limits };
+  const isStuck = ({ maxUnavailable, maxSurge }: UpdateLimits): boolean => maxUnavailable < 1 && maxSurge < 1;
+  if (replicas === 0 || own.onDelete || isStuck(limitsOfOwn(pace, replicas))) return [];
+  return batches.flatMap((batch, index) => {
+    const { window, subsets } = batch;
     const isZeroAnyway = isZero(window?.maxUnavailable) && isZero(window?.maxSurge);
-    return window === undefined || isZeroAnyway || !isStuck(window) ? [] : [index];
+    const isOfNone = subsetsAt(normal.units, replicas)?.every(
+      ({ name, n }) => n === 0 || subsets?.includes(name) === false,
+    );
+    if (window === undefined || isZeroAnyway || isOfNone === true) return [];
+    return isStuck(limitsAt({ id: '', update: updateOf(batch) }, pace, replicas)) ? [index] : [];
   });
 }
 

@@ -1,17 +1,11 @@
-import { updateLimits } from '../../semantics/limits/window.ts';
 import { retainedByPartition } from '../../semantics/kinds/git-partition.ts';
-import {
-  areSelected,
-  updatesNone,
-  ownedPods,
-  rolloutSize,
-  updatesOf,
-} from '../../semantics/kinds/git-units.ts';
+import { areSelected, updatesNone, ownedPods, rolloutSize } from '../../semantics/kinds/git-units.ts';
 import { podTemplateOf } from '../../semantics/kinds/git-side.ts';
 import { isReadyByStart } from '../../semantics/pod/restarted.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { limitsAt } from '../forecast/window.ts';
 import type { Change } from '../plan/change.ts';
 import { restartsNothing } from '../plan/restarts.ts';
 import { fieldPath } from '../plan/target.ts';
@@ -31,11 +25,9 @@ export function readyByStart(change: Change, locate: Locate): Diagnostic[] {
   const restarts = starting.some(({ mode }) => mode === 'InPlace' || mode === 'Recreate');
   const replicas = rolloutSize(normal.units) ?? 0;
   const moving = replicas - retainedByPartition(normal.units, replicas);
+  const pace = { normal, limits: type.limits };
   const keepsSome = plan.spec.steps.some(
-    ({ update }) =>
-      update !== undefined &&
-      updateLimits(type.limits, updatesOf(normal.units) ?? {}, update.window, replicas).maxUnavailable <
-        replicas,
+    (step) => step.update !== undefined && limitsAt(step, pace, replicas).maxUnavailable < replicas,
   );
   if (!restarts || moving <= 0 || !keepsSome || updatesNone(normal.units)) return [];
   if ((ownedPods(normal.units)?.minReadySeconds ?? 0) > 0) return [];

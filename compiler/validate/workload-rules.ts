@@ -1,14 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
-import { ownedPods, rolloutSize, updatesOf } from '../../semantics/kinds/git-units.ts';
+import { ownedPods, rolloutSize, subsetsOf, updatesOf } from '../../semantics/kinds/git-units.ts';
 import type { Kind, PlannedKind } from '../../semantics/kinds/kind.ts';
-import { updateLimits } from '../../semantics/limits/window.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/policy.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { labelsOf, selectorMismatch } from '../../semantics/values/selector-mismatch.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { limitsOfOwn } from '../forecast/window.ts';
 import { suggest } from '../text/suggest.ts';
 import { claimTemplateRules } from './claim-template-rules.ts';
 import { fieldsOfOtherVersions, schemaOf } from './known-fields.ts';
@@ -168,7 +168,7 @@ function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest):
   const found: Diagnostic[] = [];
   const [own, replicas] = [updatesOf(normal.units), rolloutSize(normal.units)];
   if (own === undefined || replicas === undefined) return found;
-  const { maxSurge, maxUnavailable } = updateLimits(kind.limits, own, undefined, replicas);
+  const { maxSurge, maxUnavailable } = limitsOfOwn({ normal, limits: kind.limits }, replicas);
   if (replicas > 0 && !own.onDelete && maxSurge < 1 && maxUnavailable < 1) {
     const args = {
       maxUnavailable: String(own.maxUnavailable),
@@ -185,7 +185,8 @@ function budgetRules({ kind, object, normal, pathOf, locate }: CheckedManifest):
     const args = {
       field: 'maxUnavailable',
       value: String(own.maxUnavailable),
-      replicas,
+      // Of zones, in which it is 0, the largest one says it best.
+      replicas: Math.max(...(subsetsOf(normal.units)?.map(({ n }) => n) ?? [replicas])),
       rule: /^\d+%$/.test(String(own.maxUnavailable))
         ? 'it rounds down because maxSurge is set'
         : 'only whole percentages count',
