@@ -10,19 +10,23 @@ const FIELDS = ['maxUnavailable', 'maxSurge'] as const;
  * Splits the envelope of a root over its children, as they are now. Revisions of the shares are those of the root.
  *
  * The limits are for all children together: pods that are unavailable or extra anywhere count, and what is left of a limit goes to
- * the first children in order that have pods to update. So it may take one zone after the other, and never more at a time. Those that
- * change as a whole go one after the other, and back all at once.
+ * the first children in order that have pods to update, each as much as its own limits let it use. So it may take one zone after the
+ * other, and never more at a time. Those that change as a whole go one after the other, and back all at once.
  *
  * Example: zones of 5, 3 and 2 pods, and `maxUnavailable: 2`. A pod of the second zone is broken. While the first one is updated,
  * it has one, the second zone has the one for its broken pod, and the third waits.
  *
  * @param limits the lower of the root's own limits and those of the envelope, as counts; none: nothing limits how many pods of the
  *   children are updated at once
+ * @param ownOf the limits of a child itself, as counts of its pods; none: it has no such limit
+ *
+ * Example: three zones of 4 pods, with `25%` of each and of all. Of the 3 pods that may be unavailable, each zone has one.
  */
 export function sharesOf(
   envelope: Pick<Envelope, 'goal' | 'stable' | 'allowed' | 'moving' | 'mode' | 'within'>,
   limits: Limits,
   children: readonly ChildRow[],
+  ownOf: (child: ChildRow) => Limits,
 ): ReadonlyMap<string, SharedPart> {
   const { goal, stable, mode } = envelope;
   const within = envelope.within && new Map(Object.entries(envelope.within));
@@ -46,18 +50,20 @@ export function sharesOf(
     const hasMore = pending > 0 || (child.steps === 'whole' && isElsewhere(child, to));
     const mayMove = envelope.moving && hasMore && (part.isTaken || goal === stable) && isNext;
     isOneGoing ||= mayMove && goal !== stable && child.steps === 'whole';
+    const own = mayMove ? ownOf(child) : {};
     let isMoving = mayMove && FIELDS.every((field) => limits[field] === undefined);
     for (const field of FIELDS) {
       if (limits[field] === undefined || !mayMove) continue;
-      const more = Math.max(Math.min(pending, left[field]), 0);
+      const usable = (own[field]?.count ?? Infinity) - used[field](child);
+      const more = Math.max(Math.min(pending, left[field], usable), 0);
       left[field] -= more;
       window[field] = used[field](child) + more;
       isMoving ||= window[field] > 0;
     }
     const moves = { moving: isMoving, window: isMoving ? window : {} };
     // A rollout that takes a child on counts all of its other pods as on the stable revision.
-    const own = part.isTaken && goal !== stable ? stable : rest.stable;
-    const share = { goal: to, stable: own, allowed, mode, ...moves };
+    const from = part.isTaken && goal !== stable ? stable : rest.stable;
+    const share = { goal: to, stable: from, allowed, mode, ...moves };
     shares.set(child.name, { size: part.size, share: isMoving ? share : stayingShare(child, share, goal) });
   }
   return shares;

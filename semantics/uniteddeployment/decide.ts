@@ -19,6 +19,7 @@ import { canonicalJson } from '../values/canonical-json.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import { adoptionRecords, adoptionText, firstShare, isAdopted, shareAsItIs } from './adopt.ts';
 import { childContent, specPatch } from './child.ts';
+import { ownLimitsIn } from './limits.ts';
 import { withoutLimitFor, withReserved } from './reserved-parts.ts';
 import { NONE_RESERVED } from './schedulable.ts';
 import { sizeText } from './size-record.ts';
@@ -97,6 +98,7 @@ function actionsOf(
     { ...envelope, moving: envelope.moving && !view.child.paused },
     limits.lower(envelope.window),
     view.members.map(({ row }) => row),
+    ownLimitsIn(view),
   );
   const wanted = view.members.flatMap((member) => {
     const part = parts.get(member.name);

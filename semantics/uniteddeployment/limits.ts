@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { KindLimits } from '../limits/window.ts';
+import type { KindLimits, Limits } from '../limits/window.ts';
+import type { ChildRow } from '../plan/units.ts';
 import { childInGit } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import { childKindOf, childKinds } from './child-kinds.ts';
 import { normalizeUnited } from './normalize.ts';
+import type { UnitedView } from './view.ts';
 
 /** How many pods of all children together change at once: as the template has it for each of them, which holds as well. */
 export const unitedLimits: KindLimits = {
@@ -26,6 +28,18 @@ export const unitedLimits: KindLimits = {
 /** The same with the rules of the kind of its children alone. */
 export function limitsOf(target: KubeObject): KindLimits {
   return { ...unitedLimits, inUnits: kindOf(target).limits.inUnits };
+}
+
+/** The limits that each child has for itself, as counts of the pods that it is to have. */
+export function ownLimitsIn({
+  target,
+  spec,
+  kind: { limits },
+  members,
+}: Pick<UnitedView, 'target' | 'spec' | 'kind' | 'members'>): (child: ChildRow) => Limits {
+  const window = limits.windowFields(childInGit(target, spec));
+  const reserved = new Map(members.map((member) => [member.name, member.reserved]));
+  return ({ name, size }) => limits.inUnits(window, size + (reserved.get(name) ?? 0));
 }
 
 function kindOf(target: KubeObject): ChildKind {

@@ -42,6 +42,7 @@ function actionsOf(fleet: FleetView, envelope: Envelope, limits: TargetLimits): 
     { ...envelope, moving: envelope.moving && !fleet.spec.paused },
     limits.lower(envelope.window),
     fleet.members.map(({ row }) => row),
+    () => ({}),
   );
   const wanted = fleet.members.flatMap(
     (member) => wantedOf(fleet, member, parts.get(member.name), envelope) ?? [],

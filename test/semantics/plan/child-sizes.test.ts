@@ -46,6 +46,7 @@ function write(workloads: readonly Workload[], named: ReadonlySet<string> | 'bac
         },
     {},
     workloads.map(rowOf),
+    () => ({}),
   );
   for (const workload of workloads) {
     const part = shares.get(workload.name);

@@ -14,8 +14,9 @@ function shares(
   envelope: Parameters<typeof sharesOf>[0],
   limits: Limits,
   children: readonly ChildRow[],
+  ownOf: (child: ChildRow) => Limits = () => ({}),
 ): Record<string, Share> {
-  const found = sharesOf(envelope, limits, children);
+  const found = sharesOf(envelope, limits, children, ownOf);
   return Object.fromEntries([...found].map(([name, { share }]) => [name, share]));
 }
 
@@ -83,6 +84,27 @@ describe('the envelope of a root is split over its children', () => {
     });
     const none: Limits = { maxUnavailable: { count: 1 } };
     expect(windows(shares(forward, none, zones))).toEqual({ a: false, b: { maxUnavailable: 1 }, c: false });
+  });
+
+  test('a child gets no more than its own limits let it use, and the next one has the rest', () => {
+    const all: Limits = { maxUnavailable: { count: 3 } };
+    const own = (): Limits => ({ maxUnavailable: { count: 1 } });
+    const given = (...zones: ChildRow[]): Record<string, object | false> =>
+      windows(shares({ ...forward, allowed: 12 }, all, zones, own));
+    const one = { maxUnavailable: 1 };
+    expect(given(child('a', 4), child('b', 4), child('c', 4))).toEqual({ a: one, b: one, c: one });
+    // A broken pod of it is what its own limit has: it may replace that one.
+    expect(given(child('a', 4, { broken: 1 }), child('b', 4), child('c', 4))).toEqual({
+      a: one,
+      b: one,
+      c: one,
+    });
+    // More are broken than its own limit has: what is left of all goes to the next one alone.
+    expect(given(child('a', 4, { broken: 2 }), child('b', 4), child('c', 4))).toEqual({
+      a: { maxUnavailable: 2 },
+      b: one,
+      c: false,
+    });
   });
 
   test('each field is split by itself', () => {
@@ -178,12 +200,14 @@ test('no limit is given away twice', () => {
       most,
       most,
       fc.nat({ max: 30 }),
-      (drawn, down, extra, allowed) => {
+      fc.option(most, { nil: undefined }),
+      (drawn, down, extra, allowed, ownMost) => {
         const children = drawn.map(({ size, updated, broken }, index) =>
           child(`child-${index}`, size, { updated: Math.min(updated, size), broken: Math.min(broken, size) }),
         );
         const limits: Limits = { maxUnavailable: { count: down }, maxSurge: { count: extra } };
-        const given = shares({ ...forward, allowed }, limits, children);
+        const own: Limits = ownMost === undefined ? {} : { maxUnavailable: { count: ownMost } };
+        const given = shares({ ...forward, allowed }, limits, children, () => own);
         const unavailable = drawn.reduce((sum, { size, broken }) => sum + Math.min(broken, size), 0);
         const moving = children.filter(({ name }) => given[name]?.moving);
         const field = (name: 'maxUnavailable' | 'maxSurge'): number =>

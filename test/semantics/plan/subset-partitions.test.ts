@@ -93,8 +93,8 @@ describe('a child with pods that a bound has left', () => {
   const keep = { goal: NEW, stable: NEW, mode: 'Recreate', moving: false } as const;
   const shareOf = (parts: ChildParts, envelope: Partial<Parameters<typeof sharesOf>[0]>) => {
     const own = child('a', 3, { updated: 1, ...LEFT, ...parts });
-    return sharesOf({ ...keep, allowed: 4, ...envelope }, {}, [own, child('b', 3, { updated: 3 })]).get('a')
-      ?.share;
+    const children = [own, child('b', 3, { updated: 3 })];
+    return sharesOf({ ...keep, allowed: 4, ...envelope }, {}, children, () => ({})).get('a')?.share;
   };
 
   test('keeps them: its share says on which revision they come back', () => {
@@ -144,6 +144,7 @@ describe('a child with pods that a bound has left', () => {
           { goal: NEW, stable: OLD, mode: 'Recreate', moving: true, allowed, within },
           {},
           children,
+          () => ({}),
         );
         for (const { name } of children) {
           const { share } = shares.get(name) ?? {};

@@ -115,7 +115,7 @@ function allowedNow(self: Drive): Record<string, number> {
   const { units } = self.view;
   const { envelope } = self.reconcile();
   const children = units.of === 'children' ? units.children : [];
-  const shares = sharesOf(envelope, {}, children);
+  const shares = sharesOf(envelope, {}, children, () => ({}));
   return Object.fromEntries(
     [...shares].map(([name, { share }]) => [name, share.goal === NEW ? share.allowed : 0]),
   );
@@ -225,7 +225,7 @@ describe('a step by subset', () => {
     const children = [child('a', 5, { pods, given: given(between, 5) }), child('b', 3)];
     const within = { a: 0, b: 3 };
     const envelope = { goal: NEW, stable: OLD, allowed: 3, moving: true, mode: 'Recreate', within } as const;
-    const shares = sharesOf(envelope, {}, children);
+    const shares = sharesOf(envelope, {}, children, () => ({}));
     expect(shares.get('a')?.share).toMatchObject({ moving: false, window: {} });
     expect(shares.get('b')?.share).toMatchObject({ goal: NEW, allowed: 3, moving: true });
   });
