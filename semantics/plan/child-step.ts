@@ -195,7 +195,7 @@ export function judgeChildren(view: ChildView, accepted: Accepted, step: Step, n
   const { wasBroken } = baselineOf(progress);
   const waiting = rows.filter((row) => !row.available && !wasBroken(row));
   const isLast = spec.steps.findLastIndex(({ update }) => update) === progress.step;
-  const surplus = isLast ? Math.max(view.pods.length - rows.length - (view.replicas - wanted), 0) : 0;
+  const surplus = isLast ? surplusIn(view, accepted, wanted) : 0;
   const available = rows.filter((row) => row.available).length;
   const unobserved = unobservedChild(view);
   const isReached =
@@ -217,6 +217,19 @@ export function judgeChildren(view: ChildView, accepted: Accepted, step: Step, n
     stalled(view, accepted, step, first) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
   );
+}
+
+/** How many pods are not on `to` beyond those that stay: of each child where partitions keep some of it, which another may lack. */
+function surplusIn(view: ChildView, accepted: Accepted, wanted: number): number {
+  const { hash, bound } = accepted.spec.to;
+  const within = countedWithin(view, accepted, accepted.progress.step, [statedPartition(bound)]);
+  if (within === undefined)
+    return Math.max(view.pods.length - podsAt(view, hash).length - (view.replicas - wanted), 0);
+  const surplus = view.units.children.map((child) => {
+    const away = sum(child.pods.map(({ count }) => count)) - countAt(child, hash);
+    return Math.max(away - (child.size - (within.get(child.name) ?? 0)), 0);
+  });
+  return sum(surplus);
 }
 
 /** The partition that leaves the step no further pod, that of the plan or of the target; undefined: none does. */

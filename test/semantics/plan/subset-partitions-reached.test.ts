@@ -10,10 +10,10 @@ import { partsOf } from '../../../semantics/plan/child-parts.ts';
 import { allowedPods } from '../../../semantics/plan/allowed.ts';
 import { statedPartition } from '../../../semantics/plan/stated-partition.ts';
 import type { RolloutView } from '../../../semantics/plan/rollout-view.ts';
-import type { ChildUnits } from '../../../semantics/plan/units.ts';
+import type { ChildRow, ChildUnits } from '../../../semantics/plan/units.ts';
 import * as fc from '../../property.ts';
 import { child, viewOf } from './children.ts';
-import { accepted, NEW, NOW, rest, spec } from './rollout.ts';
+import { accepted, NEW, NOW, OLD, rest, spec } from './rollout.ts';
 
 interface Zone {
   size: number;
@@ -91,4 +91,29 @@ test('each step ends, and gives a zone no more than its partition lets go', () =
     }),
     { numRuns: 300 },
   );
+});
+
+test('an old pod beyond what its own subset keeps is waited for, though another subset lacks one that it keeps', () => {
+  const bound = {
+    partitions: [
+      { subset: 'a', count: 1 },
+      { subset: 'b', count: 1 },
+    ],
+  };
+  const planned = spec({ steps: [rest], to: { hash: NEW, bound } });
+  const judgedWith = (oldInA: number, oldInB: number): string => {
+    const zone = (name: string, old: number, updated: number): ChildRow => ({
+      ...child(name, 4, { updated }),
+      pods: [
+        { hash: OLD, count: old, available: old },
+        { hash: NEW, count: updated, available: updated },
+      ],
+    });
+    const view = viewOf([zone('a', oldInA, 3), zone('b', oldInB, 3)]) as RolloutView<ChildUnits>;
+    return judgeChildren(view, accepted(planned, { phase: 'Running', step: 0, frozenN: 8 }), rest, NOW).is;
+  };
+  expect(judgedWith(1, 1)).toBe('done');
+  expect(judgedWith(1, 0)).toBe('done');
+  expect(judgedWith(2, 1)).toBe('underway');
+  expect(judgedWith(2, 0)).toBe('underway');
 });
