@@ -44,8 +44,12 @@ export interface ChildKind {
   invalid(child: KubeObject): InvalidField[];
   /** The spec of a child with this partition, by that of the template. What the server would fill in is in it, or in `filledIn`. */
   spec(template: JsonObject, partition: number): JsonObject;
-  /** A template of a child without the pull policies that the server fills in. */
-  unfilled(template: JsonObject): JsonObject;
+  /**
+   * A template of a child without the pull policies that the server fills in.
+   *
+   * @param written a template that has some of them: those stay. Undefined: none does
+   */
+  unfilled(template: JsonObject, written: JsonObject | undefined): JsonObject;
   /** Fields of a spec that the server fills in where a template leaves them out; a path is of keys. */
   filledIn: readonly (readonly string[])[];
   /** Fields of a spec that are written once, when a child is created. */

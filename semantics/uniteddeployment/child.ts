@@ -74,7 +74,7 @@ export function specPatch(
   wanted: JsonObject,
   { filledIn, writtenOnce, unfilled }: Pick<ChildKind, 'filledIn' | 'writtenOnce' | 'unfilled'>,
 ): JsonObject | undefined {
-  const hashOf = ({ template }: JsonObject): string => templateHash(unfilled(objectOf(template)));
+  const hashOf = ({ template }: JsonObject): string => templateHash(unfilled(objectOf(template), undefined));
   const isSame = hashOf(now) === hashOf(wanted);
   const kept = new Set([...writtenOnce, ...(isSame ? ['template'] : [])]);
   const others = (spec: JsonObject): JsonObject =>

@@ -154,7 +154,9 @@ function wantedOf(
     const what = 'its subset has other nodes or tolerations by now, or OpenKruise has made it';
     explanations.push({ about: name, reason: `${what}, which takes another template: its pods stay` });
     // Others have changed its template as well, so that nobody has the one that it is to keep.
-    const hashes = [kept, view.kind.unfilled(kept)].map(templateHash);
+    const { unfilled } = view.kind;
+    const written = templateIn(view, member, share.goal);
+    const hashes = [kept, unfilled(kept, written)].map(templateHash);
     if (before === undefined || !hashes.includes(before.share.goal)) return undefined;
   }
   // What it is on now may be of other nodes: lost pods come back there.

@@ -7,6 +7,7 @@ import { limitAt, type Limits, noLimits, type Window } from '../limits/window.ts
 import type { FailingPods } from '../plan/units.ts';
 import { REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
 import { withoutPullPolicyByTag } from '../template/canonical.ts';
+import { scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
 import type { ChildKind } from './child-kind.ts';
@@ -49,16 +50,28 @@ const native: Pick<
     });
   },
   counts: countsOf,
-  unfilled(template) {
-    const spec = objectOf(template['spec']);
+  unfilled(template, written) {
+    const [spec, other] = [objectOf(template['spec']), objectOf(written?.['spec'])];
     const lists = ['initContainers', 'containers'].filter((list) => spec[list] !== undefined);
-    const containers = lists.map((list) => [
-      list,
-      listOf(spec[list]).map((each) => withoutPullPolicyByTag(each, 'image', 'imagePullPolicy')),
-    ]);
+    const containers = lists.map((list) => {
+      const kept = new Set(
+        listOf(other[list])
+          .filter(hasPolicy)
+          .map(({ name }: JsonObject) => name),
+      );
+      const each = (item: JsonObject): JsonObject =>
+        kept.has(item['name']) ? item : withoutPullPolicyByTag(item, 'image', POLICY);
+      return [list, listOf(spec[list]).map(each)];
+    });
     return { ...template, spec: { ...spec, ...Object.fromEntries(containers) } };
   },
 };
+
+const POLICY = 'imagePullPolicy';
+
+function hasPolicy(container: JsonObject): boolean {
+  return container[POLICY] !== undefined;
+}
 
 /** Deployments of Kubernetes. */
 export const deployments: ChildKind = {
@@ -132,18 +145,21 @@ function setStrategy({ type, rollingUpdate }: JsonObject, partition: number): Js
 
 /**
  * How many pods of one child change at a time, as Kubernetes rounds it: those that are unavailable down, the extra ones up, and not both
- * to none.
+ * to none. The server refuses what is written as none.
  */
 function inPods({ maxUnavailable, maxSurge }: Window, pods: number): Limits {
   if (maxUnavailable === undefined) return {};
   const down = limitAt(maxUnavailable, pods, 'down');
   const extra = maxSurge === undefined ? { count: 0 } : limitAt(maxSurge, pods, 'up');
-  const isStuck = down.count === 0 && extra.count === 0;
+  const isStuck = down.count === 0 && extra.count === 0 && scaleIntOrPercent(maxUnavailable, MANY, 'up') > 0;
   return {
     maxUnavailable: isStuck ? { count: 1 } : down,
     ...(maxSurge !== undefined && { maxSurge: extra }),
   };
 }
+
+/** Of so many pods, each percentage but 0% is at least one. */
+const MANY = 100;
 
 /** A status does not say how many of the updated pods are available: as many as there are, if all others are. */
 function countsOf({ status }: KubeObject): Omit<ChildCounts, 'pods'> {

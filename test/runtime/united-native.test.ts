@@ -10,6 +10,7 @@ import { childKindOf } from '../../semantics/uniteddeployment/child-kinds.ts';
 import {
   createUnitedWorld,
   planFor,
+  podTemplate,
   SHOP,
   united,
   type UnitedWorld,
@@ -41,6 +42,12 @@ async function created(onCall: (call: Call) => void = () => undefined): Promise<
 }
 
 const allOn = (image: string) => ({ a: { [image]: 1 }, b: { [image]: 2 }, c: { [image]: 2 } });
+
+/** A template with one more container, beside one with the pull policy that the server would give it. */
+function withContainer(container: JsonObject): JsonObject {
+  const main = { name: 'main', image: 'web:1', imagePullPolicy: 'IfNotPresent' };
+  return { template: { ...podTemplate('web:1'), spec: { containers: [main, container] } } };
+}
 
 const BY_ZONE: readonly Step[] = [
   { id: 'zone-b', update: { to: '100%', subsets: ['b'] }, onFailure: 'Revert' },
@@ -89,13 +96,17 @@ describe.each(['deploymentTemplate', 'statefulSetTemplate'] as const)(
       expect(patches).toEqual([]);
     });
 
-    test('lets a child whose subset has other nodes by now follow its size', async () => {
+    const side = { name: 'side', image: 'side:1' };
+    test.each<[string, JsonObject]>([
+      ['of one container', {}],
+      ['with a pull policy that is written, and one that is not', withContainer(side)],
+    ])('lets a child whose subset has other nodes by now follow its size: %s', async (_, more) => {
       const self = await created();
-      await self.apply(web());
+      await self.apply(web('web:1', { child: more }));
       const moved = zones('abd').map((subset, index) => ({ ...subset, name: 'abc'[index] ?? '' }));
-      await self.apply(web('web:1', { subsets: moved, spec: { replicas: 6 } }));
+      await self.apply(web('web:1', { child: more, subsets: moved, spec: { replicas: 6 } }));
       expect(objectOf((await child(self, 'c'))['spec'])['replicas']).toBe(2);
-      await self.apply(web('web:1', { subsets: moved, spec: { replicas: 9 } }));
+      await self.apply(web('web:1', { child: more, subsets: moved, spec: { replicas: 9 } }));
       expect(objectOf((await child(self, 'c'))['spec'])['replicas']).toBe(3);
     });
 
