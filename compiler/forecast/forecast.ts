@@ -180,13 +180,14 @@ function predict(change: Change): Forecast | undefined {
       },
     }),
   );
+  const movement = movementOf(change, expected);
+  const mostDown = Math.min(window.maxUnavailable, movement.moving);
   const availability = availabilityOf(
     change,
     mode,
     expected,
-    simulation?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
+    simulation?.lowestAvailable ?? Math.max(0, expected - mostDown),
   );
-  const movement = movementOf(change, expected);
   const claims = claimsIn(change, mode, movement);
   const named = rowsWithNames(change, rows, templateOfPods(change, mode), movement.done);
   return {

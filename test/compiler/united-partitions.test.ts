@@ -35,6 +35,13 @@ describe('partitions of subsets that change', () => {
     expect(files[FORECAST]).toContain(`${after} of 10 pods may be on the new revision`);
   });
 
+  test('make no more pods unavailable than are left to go', async () => {
+    const base = await kept();
+    const { files } = await planned(base, { ...base, ...web('web:2', { a: 1 }) });
+    // One pod of ten goes, though 20% may be unavailable.
+    expect(files[FORECAST]).toContain('keeps at least 9 of 10 available');
+  });
+
   test.each<[Partitions]>([[{ a: 2, b: 1 }], [{ a: 3 }]])(
     'let none go where each keeps as many: %j',
     async (next) => {

@@ -119,6 +119,14 @@ const whereTheyComeBack = (image = OLD): Record<string, string> => ({
     ),
 });
 
+/** Some pods of a zone stay as they are. */
+const keeping = (partitions: string, image = OLD): Record<string, string> => ({
+  [WEB]: (united(image)[WEB] ?? '').replace(
+    '  topology:',
+    `  updateStrategy: {manualUpdate: {partitions: ${partitions}}}\n  topology:`,
+  ),
+});
+
 /** The manifest as an object. */
 const objectOf = (image: string): KubeObject => parse(united(image)[WEB] ?? '') as KubeObject;
 
@@ -290,6 +298,35 @@ export const inZones: readonly Story[] = [
       await stage.until('Succeeded');
       expect(await zonesOf(stage)).toEqual(all(NEW));
       expect((await stage.pods()).filter(({ metadata }) => before.has(metadata.uid))).toHaveLength(3);
+    },
+  },
+  {
+    file: 'zone-partitions',
+    title: 'A zone keeps a pod back, and lets it go later',
+    summary:
+      'The manifest keeps one pod of zone-c on the old image by its partition. The plan states that, takes a zone and then the others, and ends with that pod as it is. A later commit takes the partition away: that is a plan of its own, and only this pod changes.',
+    files: { 'kruise.yaml': byZone(), ...united() },
+    prepare,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27, but for one pod', keeping('{zone-c: 1}', NEW));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      expect(await zonesOf(stage)).toEqual({ ...all(OLD), 'zone-b': { [NEW]: 2 } });
+      await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
+      await stage.until('Succeeded');
+      const kept = { ...all(NEW), 'zone-c': { [NEW]: 1, [OLD]: 1 } };
+      expect(await zonesOf(stage)).toEqual(kept);
+      const before = new Set((await stage.pods()).map(({ metadata }) => metadata.uid));
+
+      await stage.commit('The last pod, too', united(NEW));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      expect(await zonesOf(stage)).toEqual(kept);
+      await stage.command('approve', { target: 'UnitedDeployment/web', step: 'approve-2' });
+      await stage.until('Succeeded');
+      expect(await zonesOf(stage)).toEqual(all(NEW));
+      expect((await stage.pods()).filter(({ metadata }) => before.has(metadata.uid))).toHaveLength(5);
     },
   },
   {
