@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { objectOf } from '../../semantics/values/read.ts';
@@ -27,7 +28,7 @@ const IN_THE_MIDDLE: Left['children'] = [
 
 /** What OpenKruise has left is taken over. */
 async function left(
-  { children, image }: { children: Left['children']; image: string },
+  { children, image, kept = {} }: { children: Left['children']; image: string; kept?: Partitions },
   policy: RuntimeOptions['policy'] = 'Required',
 ): Promise<UnitedWorld> {
   let runtime: Runtime | undefined;
@@ -38,7 +39,7 @@ async function left(
       return { start: () => undefined, stop: () => runtime?.stop() };
     },
   }));
-  await storeOpenKruiseUnited(self, { before: united(web('web:1')), after: united(web(image)), children });
+  await storeOpenKruiseUnited(self, { before: united(web('web:1')), after: keeping(kept, image), children });
   atFirst = await uids(self);
   runtime?.start();
   await self.clock.advance(180_000);
@@ -69,6 +70,18 @@ async function untouched(self: UnitedWorld): Promise<void> {
 const web = (image: string, names = 'ab', replicas = 4) => ({
   ...{ image, subsets: zones(names), spec: { replicas } },
 });
+
+type Partitions = Record<string, number>;
+
+/** With partitions of its subsets. */
+const keeping = (partitions: Partitions, image: string): KubeObject => {
+  const given = web(image);
+  const isNone = Object.keys(partitions).length === 0;
+  const spec = isNone
+    ? given.spec
+    : { ...given.spec, updateStrategy: { type: 'Manual', manualUpdate: { partitions } } };
+  return united({ ...given, spec });
+};
 
 describe('a UnitedDeployment of OpenKruise', () => {
   test('keeps its children under their names, and their pods', async () => {
@@ -117,6 +130,49 @@ describe('a UnitedDeployment of OpenKruise', () => {
     const after = await uids(self);
     expect(before.filter((uid) => !after.includes(uid))).toHaveLength(1);
     expect(self.errors).toEqual([]);
+  });
+
+  describe('that keeps a pod by a partition', () => {
+    const HALF = { 'web:1': 1, 'web:2': 1 };
+    const pods = { a: { 'web:2': 2 }, b: HALF };
+    const all: Step[] = [{ id: 'all', update: { to: '100%' } }];
+
+    test('keeps it, with a plan, until one lets it go', async () => {
+      const self = await left({ children: IN_THE_MIDDLE, image: 'web:2', kept: { b: 1 } });
+      expect(await self.pods()).toEqual(pods);
+      expect(await self.held()).toMatch(/^NoPlan/);
+      const bound = { partitions: [{ subset: 'b', count: 1 }] };
+      await self.apply(planFor(web('web:1'), web('web:2'), all, bound));
+      expect([await self.pods(), (await self.plan())['phase']]).toEqual([pods, 'Succeeded']);
+      expect(await self.held()).toMatch(/^Bound: 1 pod stays/);
+      await untouched(self);
+      // One that is lost comes back where it was.
+      for (const { metadata } of (await self.user.list(resources.Pod, { namespace: SHOP })).items)
+        await self.user.delete(resources.Pod, { namespace: SHOP, name: metadata.name });
+      await self.clock.advance(180_000);
+      expect(await self.pods()).toEqual(pods);
+      await self.apply(
+        planFor([web('web:1'), web('web:2')], web('web:2'), all, { partition: 0 }),
+        keeping({ b: 0 }, 'web:2'),
+      );
+      expect(await self.pods()).toEqual({ a: { 'web:2': 2 }, b: { 'web:2': 2 } });
+      expect(self.errors).toEqual([]);
+    });
+
+    test('keeps it in Auto, until git lets it go', async () => {
+      const self = await left({ children: IN_THE_MIDDLE, image: 'web:2', kept: { b: 1 } }, 'Auto');
+      expect(await self.pods()).toEqual(pods);
+      await untouched(self);
+      await self.apply(keeping({ b: 0 }, 'web:2'));
+      expect(await self.pods()).toEqual({ a: { 'web:2': 2 }, b: { 'web:2': 2 } });
+    });
+
+    test('follows a partition that is raised before it is taken over', async () => {
+      const self = await left({ children: IN_THE_MIDDLE, image: 'web:2', kept: { a: 1, b: 2 } }, 'Auto');
+      // What OpenKruise has updated stays.
+      expect(await self.pods()).toEqual(pods);
+      await untouched(self);
+    });
   });
 
   test('goes on in Auto where OpenKruise has stopped', async () => {

@@ -16,7 +16,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b10\.\d+\.\d+\.\d+\b/g, 'IP'],
 ];
 
-/** Pod names are random, or hang on the uid of a run; revision names depend on their content. */
+/** Pod names are random, also those of children of OpenKruise, or hang on the uid of a run; revision names depend on their content. */
 export const podName = (target: string): RegExp =>
   new RegExp(String.raw`\b${target}-(?:[bcdfghjklmnpqrstvwxz2456789]{5}|[\da-f]{12})\b(?!-)`, 'g');
 
@@ -26,11 +26,11 @@ export function steadyRollout(text: string, varying: Varying): string {
   const named = [first, ...rest].reduce(
     (result, replacement) => (replacement === undefined ? result : result.replaceAll(...replacement)),
     steady(
-      text.replaceAll(podName('web'), 'web-POD').replaceAll(podName('web-([ab])'), 'web-$1-POD'),
+      text.replaceAll(podName('web'), 'web-POD').replaceAll(podName('web-([ab](?:-openk)?)'), 'web-$1-POD'),
       varying,
     ),
   );
-  return named.replaceAll(/(?:^ *(?:pod\/)?web-(?:[ab]-)?POD .*(?:\n|$))+/gm, (rows) => {
+  return named.replaceAll(/(?:^ *(?:pod\/)?web-(?:[ab]-(?:openk-)?)?POD .*(?:\n|$))+/gm, (rows) => {
     const end = rows.endsWith('\n') ? '\n' : '';
     return `${rows.replace(/\n$/, '').split('\n').sort().join('\n')}${end}`;
   });

@@ -124,27 +124,18 @@ export async function startWorld(kubectl: Binary, components: readonly string[] 
     await listing;
   }
 
-  /** Lists the account of a single-namespace runtime in the policy, as in docs/install.md. */
+  /** Lists the account of a single-namespace runtime in the policies, as in docs/install.md. */
   async function list(only: string): Promise<void> {
     const account = `system:serviceaccount:${only}:kruise-runtime`;
     accounts.push(account);
     const value = JSON.stringify(accounts).replaceAll('"', '\\u0022');
     const patch = `[{"op":"replace","path":"/spec/variables/0/expression","value":"${value}"}]`;
-    await administer(
-      `patch validatingadmissionpolicy controllerrevisions.plan.kruise.io --type json -p '${patch}'`,
-    );
-    const kind = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet' };
-    const ownerReferences = [{ ...kind, name: 'web', uid: '0', controller: true }];
-    const revision = {
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-      metadata: { name: 'attempt', namespace: only, ownerReferences },
-      revision: 1,
-      data: {},
-    };
-    await eventually(`the policy lists ${account}`, async () =>
-      administer(`create --dry-run=server --as ${account} -f -`, JSON.stringify(revision)).then(() => true),
-    );
+    for (const [policy, attempt] of Object.entries(attemptsIn(only))) {
+      await administer(`patch validatingadmissionpolicy ${policy}.plan.kruise.io --type json -p '${patch}'`);
+      await eventually(`the policy ${policy} lists ${account}`, async () =>
+        administer(`create --dry-run=server --as ${account} -f -`, JSON.stringify(attempt)).then(() => true),
+      );
+    }
   }
 
   try {
@@ -187,6 +178,27 @@ export async function startWorld(kubectl: Binary, components: readonly string[] 
     for (const end of ends.reverse()) await end();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What only a runtime creates in a namespace, by the policy that says so. */
+function attemptsIn(namespace: string): Record<string, object> {
+  const apiVersion = 'apps.kruise.io/v1beta1';
+  const metadata = (kind: string): object => ({
+    ...{ name: 'attempt', namespace },
+    ownerReferences: [{ apiVersion, kind, name: 'web', uid: '0', controller: true }],
+  });
+  const labels = { app: 'attempt' };
+  const spec = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'web:1' }] } },
+  };
+  return {
+    controllerrevisions: {
+      ...{ apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: metadata('CloneSet') },
+      ...{ revision: 1, data: {} },
+    },
+    'created-targets': { apiVersion, kind: 'CloneSet', metadata: metadata('UnitedDeployment'), spec },
+  };
 }
 
 const WITHOUT_ADMISSION = {
