@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PlanBound, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { createUnitedWorld, planFor, united, type UnitedWorld, type Web } from './united-world.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { SUBSET_LABEL } from '../../semantics/children/subset-keys.ts';
+import { createUnitedWorld, planFor, SHOP, united, type UnitedWorld, type Web } from './united-world.ts';
 
 let world: UnitedWorld | undefined;
 afterEach(async () => {
@@ -124,24 +126,56 @@ describe('a partition that moves to another subset', () => {
 });
 
 describe('pods that a partition keeps in a subset of which a later rollout has taken one', () => {
-  test('go back with it to the stable revision, also those that it has not taken', async () => {
-    const bound = { c: 3 };
+  const bound = { c: 3 };
+  const steps: readonly Step[] = [
+    { id: 'c', update: { to: 1, subsets: ['c'] } },
+    { id: 'one', approve: {} },
+    ...REST,
+  ];
+
+  async function oneTaken(): Promise<UnitedWorld> {
     const self = await kept(bound);
-    const steps: readonly Step[] = [
-      { id: 'c', update: { to: 1, subsets: ['c'] } },
-      { id: 'one', approve: {} },
-      ...REST,
-    ];
     await self.apply(
       planFor([web('web:2'), web('web:1')], web('web:3'), steps, boundBy(bound)),
       united(web('web:3', bound)),
     );
     expect(await self.plan()).toMatchObject({ phase: 'AwaitingApproval' });
     expect(await self.pods()).toMatchObject({ a: { 'web:2': 3 }, c: { 'web:1': 2, 'web:2': 1, 'web:3': 1 } });
+    return self;
+  }
+
+  test('go back with it to the stable revision, also those that it has not taken', async () => {
+    const self = await oneTaken();
     await self.apply(united(web('web:2', bound)));
     expect(await self.plan()).toMatchObject({ phase: 'Reverted' });
     expect(await self.pods()).toEqual({ a: { 'web:2': 3 }, b: { 'web:2': 3 }, c: { 'web:2': 4 } });
     expect(await self.held()).toBe('');
     expect(self.errors).toEqual([]);
   });
+
+  test.each([
+    ['web:1', 'web:2', { 'web:1': 1, 'web:2': 2, 'web:3': 1 }],
+    ['web:2', 'web:2', { 'web:1': 2, 'web:2': 1, 'web:3': 1 }],
+    ['web:3', 'web:3', { 'web:1': 2, 'web:2': 1, 'web:3': 1 }],
+  ])(
+    'are made on the stable revision, but for those taken, if they are lost: %s becomes %s',
+    async (image, _, c) => {
+      const self = await oneTaken();
+      await lose(self, 'c', image);
+      expect(await self.pods()).toMatchObject({ a: { 'web:2': 3 }, b: { 'web:2': 3 }, c });
+      expect(self.errors).toEqual([]);
+    },
+  );
 });
+
+/** Deletes a pod of a subset with this image, and waits. */
+async function lose({ user, clock }: UnitedWorld, subset: string, image: string): Promise<void> {
+  const { items } = await user.list(resources.Pod, { namespace: SHOP });
+  const found = items.find(
+    ({ metadata, spec }) =>
+      metadata.labels?.[SUBSET_LABEL] === subset && JSON.stringify(spec).includes(`"${image}"`),
+  );
+  if (found === undefined) throw new Error(`no pod of ${subset} is on ${image}`);
+  await user.delete(resources.Pod, { namespace: SHOP, name: found.metadata.name });
+  await clock.advance(180_000);
+}
