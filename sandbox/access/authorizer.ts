@@ -29,7 +29,7 @@ export interface Authorizer {
    */
   rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; missing: string[] };
   /** The rules of the role that a binding in this namespace references; undefined if the role does not exist. */
-  referred(roleRef: unknown, namespace: string): PolicyRule[] | undefined;
+  referred(roleRef: unknown, namespace: string): readonly PolicyRule[] | undefined;
 }
 
 const group = 'rbac.authorization.k8s.io';
@@ -77,7 +77,7 @@ export function createAuthorizer(source: RoleSource): Authorizer {
     return [...bootstrapBindings.filter(({ metadata }) => !names.has(metadata.name)), ...stored];
   }
 
-  function referred(roleRef: unknown, namespace: string): PolicyRule[] | undefined {
+  function referred(roleRef: unknown, namespace: string): readonly PolicyRule[] | undefined {
     const name = textAt(['name'])(roleRef);
     const role =
       textAt(['kind'])(roleRef) === 'Role'

@@ -14,16 +14,23 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
+/** The rules that were read of stored values, which never change: each request is checked by all of them. */
+const readRules = new WeakMap<object, readonly PolicyRule[]>();
+
 /** The rules of a stored role. */
-export function rulesOf(value: unknown): PolicyRule[] {
+export function rulesOf(value: unknown): readonly PolicyRule[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isFields).map((rule) => ({
+  const known = readRules.get(value);
+  if (known !== undefined) return known;
+  const rules = value.filter(isFields).map((rule) => ({
     verbs: texts(rule['verbs']),
     apiGroups: texts(rule['apiGroups']),
     resources: texts(rule['resources']),
     resourceNames: texts(rule['resourceNames']),
     nonResourceURLs: texts(rule['nonResourceURLs']),
   }));
+  if (Object.isFrozen(value)) readRules.set(value, rules);
+  return rules;
 }
 
 const any = '*';
