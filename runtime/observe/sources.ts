@@ -1,7 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { resourceId } from './ids.ts';
+import { kindId, resourceId } from './ids.ts';
 import { createOnDemand, MOST_MISSING, type OnDemand } from './on-demand.ts';
 import { createReflector, type Reflector, type ReflectorOptions, type Tap } from './reflector.ts';
 import type { Retention } from './retention.ts';
@@ -25,7 +25,7 @@ export interface Sources {
   /**
    * Watches a resource that decisions require.
    *
-   * @param isRequiredBy the targets whose decisions require it. Default: all
+   * @param isRequiredBy the targets whose decisions require it: it asks for their kind, and whether they are in a namespace. Default: all
    */
   always(
     resource: Resource,
@@ -82,6 +82,9 @@ interface Required {
   missing: number;
 }
 
+/** More kinds than are watched: users write any text as the kind that a plan is about. */
+const MOST_KINDS = 100;
+
 const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
 
 export function createSources(options: SourcesOptions): Sources {
@@ -137,8 +140,19 @@ export function createSources(options: SourcesOptions): Sources {
     return (found.find(({ isWhole }) => isWhole) ?? found[0])?.demand.reflector;
   }
 
-  const requiredBy = (key: TargetKey): Required[] =>
-    [...required.values()].filter(({ isRequiredBy }) => isRequiredBy(key));
+  /** By the kind of targets and whether they are in a namespace: each reconcile asks for them. */
+  const requiredByKind = new Map<string, readonly Required[]>();
+
+  function requiredBy(key: TargetKey): readonly Required[] {
+    const id = `${key.namespace === ''} ${kindId(key)}`;
+    let found = requiredByKind.get(id);
+    if (found === undefined) {
+      found = [...required.values()].filter(({ isRequiredBy }) => isRequiredBy(key));
+      if (requiredByKind.size >= MOST_KINDS) requiredByKind.clear();
+      requiredByKind.set(id, found);
+    }
+    return found;
+  }
 
   /** Slots are restored from the targets of all kinds. */
   function haveSynced(): boolean {
@@ -165,6 +179,7 @@ export function createSources(options: SourcesOptions): Sources {
       const reflector = reflect(resource, { transform, onChange, tap }, sinks);
       const entry: Required = { resource, reflector, isRequiredBy, isRefused: false, missing: 0 };
       required.set(resourceId(resource), entry);
+      requiredByKind.clear();
       if (isStarted) reflector.start();
       return reflector;
     },

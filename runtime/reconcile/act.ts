@@ -8,6 +8,7 @@ import { type ObservedVersions, observedVersionsOf } from '../act/observed-versi
 import { refusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
 import { withoutLateAdoptions } from './adoption.ts';
+import { pauseOfTaken } from './taken-names.ts';
 import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 
 /** The actions to execute, and the decision that they come from. */
@@ -38,6 +39,7 @@ export async function act(
   const all = inSequence(actions);
   if (all.length > 0) options.onReconcile?.({ key, at: clock.now(), actions: all, explanations, result });
   const done: Action[] = [];
+  let stillTaken = 0;
   const { events, conflicts: refused } = await execute(actions, {
     cluster,
     namespace: target.metadata.namespace ?? stateNamespace,
@@ -50,8 +52,10 @@ export async function act(
         state.occupied.set(namespace, clock.now());
         return;
       }
+      const knownMs = state.takenNames.add(name);
+      if (knownMs !== undefined) stillTaken += 1;
       // A name that was taken before changes no decision: there is no hurry.
-      enqueue(key, state.takenNames.add(name) ? STALE_REQUEUE_MS : 0);
+      enqueue(key, knownMs === undefined ? 0 : pauseOfTaken(knownMs));
     },
     lastRefused: state.refusals.lastRefused,
     isCurrent: (action) => isCurrent(caches, target, action),
@@ -83,7 +87,7 @@ export async function act(
   });
   const conflicts = refused + decided.length - actions.length;
   // The watch usually shows the change; a conflict without a change would otherwise never be retried.
-  if (conflicts > 0) enqueue(key, STALE_REQUEUE_MS);
+  if (conflicts > stillTaken) enqueue(key, STALE_REQUEUE_MS);
   await sendEvents(cluster, target, state.eventLimiter.admitted(events), clock.now());
   return conflicts;
 }

@@ -1,7 +1,7 @@
 import { createVirtualClock, createWorld } from 'kruise-sandbox';
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../runtime/runtime.ts';
-import { createTakenNames } from '../../runtime/reconcile/taken-names.ts';
+import { createTakenNames, pauseOfTaken } from '../../runtime/reconcile/taken-names.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { listPullJob, shownList } from '../fixtures/list-pull-jobs.ts';
@@ -12,13 +12,21 @@ const MINUTE = 60_000;
 test('a name counts as taken for a minute after it was found so last', async () => {
   const clock = createVirtualClock(0);
   const names = createTakenNames(clock);
-  expect([names.add('a'), names.add('b')]).toEqual([false, false]);
+  expect([names.add('a'), names.add('b')]).toEqual([undefined, undefined]);
   await clock.advance(MINUTE - 1);
-  expect(names.add('a')).toBe(true);
+  expect(names.add('a')).toBe(MINUTE - 1);
   await clock.advance(1);
   expect([...names.current()]).toEqual(['a']);
   await clock.advance(MINUTE);
-  expect([names.add('a'), [...names.current()]]).toEqual([false, ['a']]);
+  expect([names.add('a'), [...names.current()]]).toEqual([undefined, ['a']]);
+});
+
+test('a name that stays taken is tried ever more seldom, and soon after it was found so', () => {
+  const tries = [0];
+  for (let at = 0; at < 10 * MINUTE; tries.push(at)) at += pauseOfTaken(at);
+  expect(tries.slice(0, 6)).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000]);
+  expect(tries.slice(-2)).toEqual([600_000, 630_000].map((each) => expect.closeTo(each, -5)));
+  expect(tries.length).toBeLessThan(40);
 });
 
 test('an image whose job has a name that is taken gets its job once that is free', async () => {

@@ -39,7 +39,7 @@ describe('a child of a UnitedDeployment that others have touched', () => {
   });
 
   test('is reported as missing while another CloneSet has its name', async () => {
-    const { apply, user, target, pods, clock } = await created();
+    const { apply, user, target, pods, clock, world: sandbox } = await created();
     const selector = { matchLabels: { app: 'other' } };
     await user.create(resources.CloneSet, {
       apiVersion: 'apps.kruise.io/v1beta1',
@@ -61,8 +61,14 @@ describe('a child of a UnitedDeployment that others have touched', () => {
       ],
     });
     expect(await pods()).toEqual({ b: { 'web:1': 1 }, c: { 'web:1': 1 } });
+    const before = sandbox.log.length;
+    await clock.advance(10 * 60_000);
+    const tries = sandbox.log.slice(before).filter(({ verb, code }) => verb === 'create' && code === 409);
+    // It is not asked for each second.
+    expect(tries.length).toBeGreaterThan(10);
+    expect(tries.length).toBeLessThan(40);
     await user.delete(resources.CloneSet, AT_A);
-    await clock.advance(5 * 60_000);
+    await clock.advance(60_000);
     expect(await pods()).toEqual({ a: { 'web:1': 1 }, b: { 'web:1': 1 }, c: { 'web:1': 1 } });
     expect(JSON.stringify((await target())['status'])).not.toContain('SubsetFailure');
   });
