@@ -220,22 +220,6 @@ describe('the reflector', () => {
     expect(Number(b.watches().at(-1))).toBeGreaterThanOrEqual(before + 1);
   });
 
-  test('bookmarks alone are no news: one of them counts as such ten minutes after the last', async () => {
-    const b = bench(1);
-    b.reflector.start();
-    const synced = (): number => b.reported.filter((each) => each === 'synced').length;
-    const counts: number[] = [];
-    for (let minute = 0; minute < 22; minute += 1) {
-      await b.clock.advance(60_000);
-      b.bookmark();
-      counts.push(synced());
-    }
-    expect(counts).toEqual([...Array<number>(9).fill(1), ...Array<number>(10).fill(2), 3, 3, 3]);
-    b.endWatch(new Error('connection reset'));
-    await b.clock.advance(5_000);
-    expect(synced()).toBe(4);
-  });
-
   test('a lost connection: it is not synced until the watch is open again and resumed', async () => {
     const b = bench(1);
     b.reflector.start();
