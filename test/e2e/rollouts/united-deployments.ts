@@ -3,7 +3,7 @@ import { phase } from './acts.ts';
 import type { Case } from './case.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 import type { RolloutCase } from './suite.ts';
-import { bySubset, byRoom, change, has, NEXT, type Parts, SUBSET } from './united-manifest.ts';
+import { bySubset, byNodeLabel, change, has, NEXT, type Parts, SUBSET } from './united-manifest.ts';
 
 async function begun(c: Case, parts: Parts = {}): Promise<void> {
   await change(c, parts);
@@ -81,7 +81,7 @@ function where(field: NonNullable<Parts['field']>): Pick<RolloutCase, 'play'> {
   return {
     async play(c) {
       const label = `example.com/room-${field}`;
-      const topology = byRoom(label, 'rescheduleCriticalSeconds: 2, unschedulableDuration: 4');
+      const topology = byNodeLabel(label, 'rescheduleCriticalSeconds: 2, unschedulableDuration: 4');
       await change(c, { field, topology });
       await c.until('all pods are in b', (snapshot) => has(snapshot, 0, 3));
       await nameThem(c);
@@ -146,15 +146,15 @@ export const unitedDeployments: RolloutCase[] = [
     kind: 'UnitedDeployment',
     steps: '',
     async play(c) {
-      await begun(c, { kept: 1 });
-      await change(c, { image: NEXT, kept: 1 });
+      await begun(c, { retained: 1 });
+      await change(c, { image: NEXT, retained: 1 });
       await phase(c, 'Succeeded', (snapshot) => has(snapshot, 2, 1, 2));
       await c.show();
       await c.status();
       await c.retained();
 
       c.note('The partition is lowered, with a plan: the rollout continues.');
-      await change(c, { image: NEXT, kept: 0 });
+      await change(c, { image: NEXT, retained: 0 });
       await c.until('the last pod', (snapshot) => has(snapshot, 2, 1));
       await c.show();
     },
@@ -179,7 +179,7 @@ export const unitedDeployments: RolloutCase[] = [
     async play(c) {
       const strategy =
         'reserveUnschedulablePods: true, rescheduleCriticalSeconds: 2, unschedulableDuration: 4';
-      await change(c, { replicas: 2, topology: byRoom(RESERVING, strategy) });
+      await change(c, { replicas: 2, topology: byNodeLabel(RESERVING, strategy) });
       await c.until(
         'two pods stand in for two',
         (snapshot) =>

@@ -25,7 +25,7 @@ export interface Parts {
   /** Default: CloneSets. */
   field?: keyof typeof STRATEGIES;
   /** How many pods of subset a the manifest keeps on the old revision. Default: it has no partitions. */
-  kept?: number;
+  retained?: number;
   /** Default: one pod in b, and the others in a. */
   topology?: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface Parts {
 const BY_SIZE = ['subsets:', '  - { name: a }', '  - { name: b, replicas: 1 }'];
 
 /** A subset whose nodes have a label, and one with room. */
-export const byRoom = (label: string, strategy: string): readonly string[] => [
+export const byNodeLabel = (label: string, strategy: string): readonly string[] => [
   `scheduleStrategy: { type: Adaptive, adaptive: { ${strategy} } }`,
   'subsets:',
   '  - name: a',
@@ -49,7 +49,7 @@ export function united({
   replicas = 3,
   field = 'cloneSetTemplate',
   topology = BY_SIZE,
-  kept,
+  retained,
 }: Parts): string {
   return [
     'apiVersion: apps.kruise.io/v1beta1',
@@ -60,7 +60,9 @@ export function united({
     'spec:',
     `  replicas: ${replicas}`,
     '  selector: { matchLabels: { app: web } }',
-    ...(kept === undefined ? [] : [`  updateStrategy: { manualUpdate: { partitions: { a: ${kept} } } }`]),
+    ...(retained === undefined
+      ? []
+      : [`  updateStrategy: { manualUpdate: { partitions: { a: ${retained} } } }`]),
     '  topology:',
     ...topology.map((line) => `    ${line}`),
     '  template:',
