@@ -83,6 +83,16 @@ export function unitedDeployment(namespace: string, parts: Parameters<typeof web
   };
 }
 
+/** So many pods of each of its subsets stay as they are. */
+export const RETAINED = { a: 30, b: 30, c: 40 };
+
+/** The same with partitions of its subsets. */
+export function partitioned(namespace: string, parts: Parameters<typeof web>[0]): KubeObject {
+  const whole = unitedDeployment(namespace, parts);
+  const spec = { ...(whole['spec'] as object), updateStrategy: { manualUpdate: { partitions: RETAINED } } };
+  return { ...whole, spec };
+}
+
 /** The DaemonSet of the same pods, updated in place: as many as there are nodes. */
 export function daemonSet(namespace: string, parts: Parameters<typeof web>[0]): KubeObject {
   const { metadata, spec } = cloneSet(namespace, parts) as KubeObject & { spec: Record<string, unknown> };

@@ -144,11 +144,18 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
   };
 }
 
+/** As many as are to be updated: with partitions of subsets, a status may count those that stay before they have an older template. */
 function isReportedOfReplicas({ spec }: KubeObject, status: Record<string, unknown>): boolean {
-  const { replicas, updateStrategy } = spec as { replicas: number; updateStrategy?: { partition?: number } };
-  const updated = replicas - (updateStrategy?.partition ?? 0);
+  const { replicas, updateStrategy: { partition = 0, manualUpdate } = {} } = spec as {
+    replicas: number;
+    updateStrategy?: { partition?: number; manualUpdate?: { partitions?: Record<string, number> } };
+  };
+  const retained = Object.values(manualUpdate?.partitions ?? {}).reduce(
+    (sum, count) => sum + count,
+    partition,
+  );
   const { updatedReadyReplicas: ready, updatedAvailableReplicas: available = ready } = status;
-  return ready === updated && available === updated;
+  return Number(ready) >= replicas - retained && Number(available) >= replicas - retained;
 }
 
 function isReportedOnNodes(_target: KubeObject, status: Record<string, unknown>): boolean {

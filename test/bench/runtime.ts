@@ -9,6 +9,8 @@ import {
   cloneSet,
   connect,
   daemonSet,
+  RETAINED,
+  partitioned,
   PODS,
   type BenchSetup,
   statefulSet,
@@ -89,6 +91,14 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, report }
       ofChildren: true,
     });
     compare(setup, 'UnitedDeployment of three subsets', [ofCloneSet, ofUnitedDeployment]);
+    const ofPartitioned = await updatesOf({
+      resource: unitedDeployments,
+      suffix: ', UnitedDeployment with partitions',
+      manifest: partitioned,
+      ofChildren: true,
+      retained: RETAINED.a + RETAINED.b + RETAINED.c,
+    });
+    compare(setup, 'UnitedDeployment with partitions', [ofCloneSet, ofPartitioned]);
     await many(setup);
     await running[0]?.stop();
     running[0] = await make.kubelet({ nodes: PODS, prefix: `${namespace}-fleet`, schedules });
