@@ -1,3 +1,4 @@
+import { remembered } from '../../semantics/values/remembered.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { withoutTrailing } from '../../semantics/values/text.ts';
 import { hasUnsafe } from '../../semantics/values/unsafe-text.ts';
@@ -133,14 +134,8 @@ export function rewrittenFile(
   return { path, text, isChanged: true };
 }
 
-const written = new WeakMap<JsonObject, string>();
-
 /** The YAML of an object, which is written once: it is counted before it is used. */
-export function yamlOf(object: JsonObject): string {
-  const text = written.get(object) ?? toYaml(object);
-  written.set(object, text);
-  return text;
-}
+export const yamlOf = remembered(toYaml);
 
 /** The text of objects that are not written as they were, below their comment, which JSON has not; none of what is no object. */
 function anew(values: readonly Json[], comment: readonly string[], isJson: boolean): string {

@@ -1,3 +1,4 @@
+import { remembered } from '../../semantics/values/remembered.ts';
 import type { SourcePosition, Source } from './diagnostic.ts';
 
 /** Line and column from 1; columns count characters as an editor does (UTF-16 units). */
@@ -14,12 +15,8 @@ interface LineIndex {
 
 const BLOCK = 4_096;
 
-const indexes = new WeakMap<Source, LineIndex>();
-
 /** The index of a source. A text may have as many lines as characters, so it stores a line per block, not every line. */
-function indexOf(source: Source): LineIndex {
-  const known = indexes.get(source);
-  if (known !== undefined) return known;
+const indexOf = remembered((source: Source): LineIndex => {
   const { text } = source;
   const blocks = Math.floor(text.length / BLOCK) + 1;
   const index = { lines: new Uint32Array(blocks), starts: new Uint32Array(blocks) };
@@ -34,9 +31,8 @@ function indexOf(source: Source): LineIndex {
     line += 1;
     start = at + 1;
   }
-  indexes.set(source, index);
   return index;
-}
+});
 
 /** The line of an offset, and the offset at which the line begins. */
 function lineAt(source: Source, offset: number): { line: number; start: number } {

@@ -1,3 +1,4 @@
+import { remembered } from '../../semantics/values/remembered.ts';
 import type { Code } from './registry.ts';
 
 /** A Secret, or a manifest that holds one. Text that is no YAML counts, too, so that only its words are searched. */
@@ -12,21 +13,14 @@ interface Text {
   text: string;
 }
 
-const known = new WeakMap<Text, readonly { from: number; to: number }[]>();
-
 /** The documents of a source with a Secret in them. */
-function secretsIn(source: Text): readonly { from: number; to: number }[] {
-  const before = known.get(source);
-  if (before !== undefined) return before;
-  const { text } = source;
+const secretsIn = remembered(({ text }: Text): readonly { from: number; to: number }[] => {
   const starts = [0, ...[...text.matchAll(SEPARATOR)].map(({ index }) => index), text.length];
-  const found = starts.flatMap((from, index) => {
+  return starts.flatMap((from, index) => {
     const to = starts[index + 1] ?? from;
     return namesSecret(text.slice(from, to)) ? [{ from, to }] : [];
   });
-  known.set(source, found);
-  return found;
-}
+});
 
 /**
  * Whether a position is in a document with a Secret. Logs of CI are read by more people than its values: no line of such a document

@@ -1,3 +1,4 @@
+import { remembered } from '../../semantics/values/remembered.ts';
 import type { KruiseConfig, StepRule, TargetMatch } from '../../schemas/generated/types/config.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { plannedKind } from './kinds.ts';
@@ -39,17 +40,13 @@ export function isPattern(text: string): boolean {
 
 type Test = (target: Matched) => boolean;
 
-/** Cache: a rule is compared with every target. */
-const tests = new WeakMap<TargetMatch, Test>();
-
 /** Whether a rule matches a target: all of its fields must, and one entry of a list suffices. */
 export function matches(match: TargetMatch, target: Matched): boolean {
-  let test = tests.get(match);
-  if (test === undefined) tests.set(match, (test = testOf(match)));
-  return test(target);
+  return testOf(match)(target);
 }
 
-function testOf({ kind, namespace, name, labels }: TargetMatch): Test {
+/** Made once: a rule is compared with every target. */
+const testOf = remembered(({ kind, namespace, name, labels }: TargetMatch): Test => {
   const parts: Test[] = [];
   const kinds = listOf(kind);
   if (kind !== undefined) parts.push((target) => kinds.some((each) => isOfKind(target, each)));
@@ -64,7 +61,7 @@ function testOf({ kind, namespace, name, labels }: TargetMatch): Test {
     });
   }
   return (target) => parts.every((part) => part(target));
-}
+});
 
 /** Exact texts are looked up, as a list may be long. */
 function oneOf(value: string | readonly string[] | undefined): (text: string) => boolean {
@@ -89,18 +86,11 @@ function isOfKind({ kind, type }: Named, written: string): boolean {
     : matching === (type ?? plannedKind(kind));
 }
 
-/** Cache: the rules with the default as their last one. */
-const lists = new WeakMap<KruiseConfig, readonly StepRule[]>();
-
 /** The rules of kruise.yaml in their order. The default is the last one and matches every target. */
-export function rulesOf(config: KruiseConfig): readonly StepRule[] {
-  let found = lists.get(config);
-  if (found === undefined) {
-    const rest = config.default === undefined ? [] : [{ ...config.default, match: {} }];
-    lists.set(config, (found = [...(config.steps ?? []), ...rest]));
-  }
-  return found;
-}
+export const rulesOf = remembered((config: KruiseConfig): readonly StepRule[] => {
+  const rest = config.default === undefined ? [] : [{ ...config.default, match: {} }];
+  return [...(config.steps ?? []), ...rest];
+});
 
 /** The path of a rule in kruise.yaml. */
 export function pathOfRule(config: KruiseConfig, index: number): string[] {

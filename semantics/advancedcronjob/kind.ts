@@ -1,3 +1,5 @@
+import { problemText } from '../fields/problems.ts';
+import { remembered } from '../values/remembered.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
@@ -156,14 +158,7 @@ function failedText(child: Child | undefined): string {
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a child. */
-const problems = new WeakMap<KubeObject, string[]>();
-
-function invalidOf(target: KubeObject): string[] {
-  const found =
-    problems.get(target) ?? invalidCronJob(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
-  problems.set(target, found);
-  return found;
-}
+const invalidOf = remembered((target: KubeObject): string[] => invalidCronJob(target).map(problemText));
 
 /** Nothing is under way, due or paused: what comes next is the next time of the schedule. */
 function isAtRest({ spec, active, due }: CronJobView): boolean {

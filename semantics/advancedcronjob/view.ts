@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { AdvancedCronJobStatus } from '../../schemas/generated/types/advancedcronjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
@@ -41,18 +42,13 @@ export interface CronJobView extends History {
 }
 
 /** Cached by object: an observed target is immutable. */
-const normalized = new WeakMap<KubeObject, Pick<CronJobView, 'spec' | 'liveHash' | 'schedule'>>();
-
-function readTarget(target: KubeObject): Pick<CronJobView, 'spec' | 'liveHash' | 'schedule'> {
-  const known = normalized.get(target);
-  if (known !== undefined) return known;
+const readTarget = remembered((target: KubeObject): Pick<CronJobView, 'spec' | 'liveHash' | 'schedule'> => {
   const spec = normalizeCronJob(target);
   const read = readSchedule(spec.schedule, spec.timeZone);
   const schedule = 'rule' in read ? undefined : read;
   const found = { spec, liveHash: templateHash(spec.template), schedule };
-  normalized.set(target, found);
   return found;
-}
+});
 
 /** Builds the view of one AdvancedCronJob. */
 export function cronJobView({

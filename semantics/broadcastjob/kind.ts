@@ -1,8 +1,9 @@
+import { problemText } from '../fields/problems.ts';
+import { remembered } from '../values/remembered.ts';
 import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import { isChildOfSchedule } from '../children/waves.ts';
-import type { InvalidField } from '../fields/problems.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import { controllerOf, groupKindOf } from '../owner.ts';
@@ -85,15 +86,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod or node. */
-const problems = new WeakMap<KubeObject, string[]>();
-
-function invalidOf(job: KubeObject): string[] {
-  const found =
-    problems.get(job) ??
-    invalidBroadcastJob(job).map(({ path, rule }: InvalidField) => `${path.join('.')} ${rule}`);
-  problems.set(job, found);
-  return found;
-}
+const invalidOf = remembered((job: KubeObject): string[] => invalidBroadcastJob(job).map(problemText));
 
 function runsOf({ job, stored, takenNames }: JobView): StoredRuns {
   return { target: job, stored, takenNames };

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { notOfSchedule } from '../children/records.ts';
 import { isChildOfSchedule, wavesOfChild } from '../children/waves.ts';
@@ -49,15 +50,13 @@ export interface JobView {
   now: number;
 }
 
-/** Cached by object: observed objects are immutable. */
-const hashes = new WeakMap<KubeObject, string>();
+const liveHashOf = remembered((job: KubeObject): string => templateHash(normalizeBroadcastJob(job).template));
 
 /** Reads what was observed of a job. */
 export function jobViewOf(objects: ObservedObjects): JobView {
   const { target: job, pods, placement = [], podsOnNodes = [], runs = [], takenNames, now } = objects;
   const spec = normalizeBroadcastJob(job);
-  const liveHash = hashes.get(job) ?? templateHash(spec.template);
-  hashes.set(job, liveHash);
+  const liveHash = liveHashOf(job);
   const stored = storedRuns(runs);
   const record = recordIn(stored, liveHash);
   const own = podsOfRun(pods, liveHash);

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Creator } from '../kinds/kind.ts';
@@ -48,15 +49,8 @@ export function childrenText(records: ChildRecords): string {
   return newest.map(([at, digest]) => `${at / 1000}:${digest}`).join(' ');
 }
 
-/** Cached by object: observed objects are immutable. */
-const parsed = new WeakMap<KubeObject, ChildRecords>();
-
 /** The children on record at a revision; none if the text was not written by `childrenText`. */
-export function recordedChildren(revision: KubeObject): ChildRecords {
-  const records = parsed.get(revision) ?? parsedRecords(revision);
-  parsed.set(revision, records);
-  return records;
-}
+export const recordedChildren = remembered(parsedRecords);
 
 function parsedRecords({ metadata }: KubeObject): ChildRecords {
   const records = new Map<number, string>();

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import type { Revision } from '../revision/revision.ts';
@@ -24,9 +25,6 @@ export function sharesText(records: ShareRecords): string {
     .join(' ');
 }
 
-/** Cached by object: observed objects are immutable. */
-const parsed = new WeakMap<KubeObject, ShareRecords>();
-
 /** What a root has on record. The newest revision that has a record counts, and no other. */
 export function recordedShares(revisions: readonly KubeObject[]): ShareRecords {
   let newest: KubeObject | undefined;
@@ -34,14 +32,12 @@ export function recordedShares(revisions: readonly KubeObject[]): ShareRecords {
     if (revision.metadata.annotations?.[SHARES_ANNOTATION] === undefined) continue;
     if (newest === undefined || revisionNumber(revision) > revisionNumber(newest)) newest = revision;
   }
-  if (newest === undefined) return new Map();
-  const records = parsed.get(newest) ?? parsedRecords(newest.metadata.annotations?.[SHARES_ANNOTATION] ?? '');
-  parsed.set(newest, records);
-  return records;
+  return newest === undefined ? new Map() : recordsOn(newest);
 }
 
 /** None if the text was not written by `sharesText`. */
-function parsedRecords(text: string): ShareRecords {
+const recordsOn = remembered(({ metadata }: KubeObject): ShareRecords => {
+  const text = metadata.annotations?.[SHARES_ANNOTATION] ?? '';
   const records = new Map<string, string[]>();
   for (const word of text === '' ? [] : text.split(' ')) {
     const [, name, digests] = /^([a-z0-9.-]+):([0-9a-f]{32}(?:,[0-9a-f]{32})*)$/.exec(word) ?? [];
@@ -49,7 +45,7 @@ function parsedRecords(text: string): ShareRecords {
     records.set(name, digests.split(','));
   }
   return records;
-}
+});
 
 /**
  * The writes that make these the records: first those of the holder, then none on any other revision, which might become the newest

@@ -1,3 +1,5 @@
+import { problemText } from '../fields/problems.ts';
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { originOfChild, rootNeeds, withoutShare } from '../children/shares.ts';
 import { hasClaims } from '../claims/templates.ts';
@@ -123,10 +125,4 @@ function rolloutView(
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
-const problems = new WeakMap<KubeObject, string[]>();
-
-function invalidOf(target: KubeObject): string[] {
-  const found = problems.get(target) ?? validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
-  problems.set(target, found);
-  return found;
-}
+const invalidOf = remembered((target: KubeObject): string[] => validate(target).map(problemText));

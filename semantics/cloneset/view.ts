@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import { remembered } from '../values/remembered.ts';
 import { type Workload, type WorkloadObjects, workloadOf } from '../workload/view.ts';
 import { byInstanceId } from './claim-naming.ts';
 import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
@@ -11,14 +11,5 @@ export function cloneSetView(objects: WorkloadObjects): CloneSetView {
   return workloadOf(objects, specOf(objects.target), byInstanceId);
 }
 
-/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
-const normalized = new WeakMap<KubeObject, NormalCloneSet>();
-
 /** The spec of a target, normalized. The object must not change afterwards. */
-export function specOf(target: KubeObject): NormalCloneSet {
-  const known = normalized.get(target);
-  if (known !== undefined) return known;
-  const spec = normalizeCloneSet(target);
-  normalized.set(target, spec);
-  return spec;
-}
+export const specOf = remembered(normalizeCloneSet);

@@ -1,3 +1,5 @@
+import { problemText } from '../fields/problems.ts';
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PlannedKind } from '../kinds/kind.ts';
 import { ownerBudget } from './budget.ts';
@@ -45,11 +47,4 @@ export const daemonSetKind: PlannedKind = {
 };
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod or node. */
-const problems = new WeakMap<KubeObject, string[]>();
-
-function invalidOf(target: KubeObject): string[] {
-  const found =
-    problems.get(target) ?? invalidDaemonSet(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
-  problems.set(target, found);
-  return found;
-}
+const invalidOf = remembered((target: KubeObject): string[] => invalidDaemonSet(target).map(problemText));

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import {
   awaitedNodes,
@@ -232,13 +233,8 @@ function nodesText(count: number): string {
   return `${count} ${count === 1 ? 'node' : 'nodes'} to become`;
 }
 
-/** Cached by view: several rules need it. */
-const ready = new WeakMap<View, View>();
-
 /** The view with the nodes alone that are Ready. */
-function onReadyNodes(view: View): View {
-  const known = ready.get(view);
-  if (known !== undefined) return known;
+const onReadyNodes = remembered((view: View): View => {
   const nodes = new Map([...view.units.nodes].filter(([, { isReady }]) => isReady));
   const isThere = (pod: PodRow): boolean => !isNodeLost(view, pod);
   const found =
@@ -250,9 +246,8 @@ function onReadyNodes(view: View): View {
           pods: view.pods.filter(isThere),
           units: { ...view.units, nodes },
         };
-  ready.set(view, found);
   return found;
-}
+});
 
 /** The view with the pods alone that are judged. */
 function judgedNodes(view: View, accepted: Accepted): View {

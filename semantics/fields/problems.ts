@@ -14,6 +14,11 @@ export interface InvalidField {
   isAssumed?: true;
 }
 
+/** An invalid field as a text: its path and the rule, such as `spec.replicas must be …`. */
+export function problemText({ path, rule }: Pick<InvalidField, 'path' | 'rule'>): string {
+  return `${path.join('.')} ${rule}`;
+}
+
 /** A field that needs rules which are not executed. */
 export interface UnsupportedField {
   /** From the object's root. */

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -105,18 +106,12 @@ function templateOf({ spec }: KubeObject): JsonObject {
   return { ...rest, completionPolicy: policy };
 }
 
-/** Cached by object: observed objects are immutable. */
-const keys = new WeakMap<KubeObject, string>();
-
 /** Equal for lists and children of the same template, whichever defaults are written in it. */
-function templateKey(object: KubeObject): string {
-  const known = keys.get(object);
-  if (known !== undefined) return known;
+const templateKey = remembered((object: KubeObject): string => {
   const content = canonicalJson(withoutDefaults(templateOf(object), PULL_DEFAULTS));
   const key = digest(content).slice(0, ID_DIGITS);
-  keys.set(object, key);
   return key;
-}
+});
 
 function nameOf({ metadata: { name, uid = '' } }: KubeObject, image: string, template: string): string {
   const id = digest(`${uid}/${template}/${image}`).slice(0, ID_DIGITS);

@@ -1,3 +1,4 @@
+import { problemText } from '../fields/problems.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need, Use } from '../kinds/need.ts';
@@ -54,7 +55,7 @@ function needs(target: KubeObject): Need[] {
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = pullRunView(objects);
   const { job, spec, stored, takenNames } = view;
-  const invalid = invalidPullJob(job).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  const invalid = invalidPullJob(job).map(problemText);
   return {
     rollout: pullRolloutOf(view, { unsupported: [], invalid }),
     isForeign: false,

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { templateHash } from '../template/canonical.ts';
@@ -18,12 +19,7 @@ export function runTemplate(image: string, { isForced, pullSecrets }: NormalPull
   };
 }
 
-/** Cached by object: an observed object is immutable. */
-const hashes = new WeakMap<KubeObject, string>();
-
 /** The hash of the live run of a job. */
-export function runHash(job: KubeObject): string {
-  const hash = hashes.get(job) ?? templateHash(runTemplate(imageOf(job), normalizePull(job)));
-  hashes.set(job, hash);
-  return hash;
-}
+export const runHash = remembered((job: KubeObject): string =>
+  templateHash(runTemplate(imageOf(job), normalizePull(job))),
+);

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
 import { requiredNode } from './affinity.ts';
@@ -62,15 +63,7 @@ export function placementOf(
 }
 
 /** Cached by object: an observed pod is immutable, and every reconcile tests all pods. */
-const candidates = new WeakMap<Pod, Candidate>();
-
-function candidateOfPod(pod: Pod): Candidate {
-  const known = candidates.get(pod);
-  if (known !== undefined) return known;
-  const candidate = candidateOf(pod.spec);
-  candidates.set(pod, candidate);
-  return candidate;
-}
+const candidateOfPod = remembered((pod: Pod): Candidate => candidateOf(pod.spec));
 
 /** The node that a pod runs on, or is assigned to; empty: neither is known. */
 export function nodeOfPod(pod: Pod): string {

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
@@ -35,23 +36,15 @@ export interface TagSource {
 /** What OpenKruise's webhook sets (image-pull, section 2b). */
 const DEFAULTS = { timeoutSeconds: 600, backoffLimit: 3 };
 
-/** Cached by object: observed objects are immutable. */
-const known = new WeakMap<KubeObject, readonly WantedTag[]>();
-
 /**
  * The tags that are pulled, by image and tag. Those with owners are left out: OpenKruise has written them for ImagePullJobs, which pull by
  * themselves. A field of another type is read as absent.
  */
-export function wantedTags(target: KubeObject): readonly WantedTag[] {
-  let found = known.get(target);
-  if (found === undefined) {
-    found = Object.entries(imagesOf(target))
-      .flatMap(([name, entry]) => tagsIn(name, objectOf(entry)))
-      .sort((a, b) => compareCodePoints(a.name, b.name) || compareCodePoints(a.tag, b.tag));
-    known.set(target, found);
-  }
-  return found;
-}
+export const wantedTags = remembered((target: KubeObject): readonly WantedTag[] =>
+  Object.entries(imagesOf(target))
+    .flatMap(([name, entry]) => tagsIn(name, objectOf(entry)))
+    .sort((a, b) => compareCodePoints(a.name, b.name) || compareCodePoints(a.tag, b.tag)),
+);
 
 /** What is to be there, by the name of the image. */
 export function imagesOf({ spec }: KubeObject): Readonly<Record<string, unknown>> {

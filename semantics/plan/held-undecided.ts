@@ -1,3 +1,4 @@
+import { problemText } from '../fields/problems.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { shownError } from '../values/text.ts';
 import { withoutStop } from './capacity.ts';
@@ -61,7 +62,7 @@ export function tooLarge(
 
 /** A target without plans has fields that its rules refuse. */
 export function invalidTarget(fields: readonly InvalidField[]): { reason: string; message: string } {
-  const faults = fields.map(({ path, rule }) => `${path.join('.')} ${rule}`).join('; ');
+  const faults = fields.map(problemText).join('; ');
   return { reason: 'InvalidTarget', message: `${faults}. Nothing is changed until git corrects that` };
 }
 

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -164,18 +165,11 @@ export function isSnapshot({ metadata, data }: KubeObject): boolean {
   return metadata.labels?.[ACCEPTED_LABEL] !== undefined && !holdsTemplate;
 }
 
-/** Cached by object: an observed object is immutable, and the records of a target are read in every reconcile. */
-const parsed = new WeakMap<KubeObject, { accepted: Accepted | undefined }>();
-
 /**
  * Reads the record of an accepted plan; undefined for any other object, and where its plan or progress cannot be read. Such
  * a plan counts as never accepted.
  */
-export function parseSnapshot(object: KubeObject): Accepted | undefined {
-  const known = parsed.get(object) ?? { accepted: readSnapshot(object) };
-  parsed.set(object, known);
-  return known.accepted;
-}
+export const parseSnapshot = remembered(readSnapshot);
 
 function readSnapshot(object: KubeObject): Accepted | undefined {
   const progress = withBounds(parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? ''));

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { CreatedPod, DisruptedPod, Influence } from '../influence/influence.ts';
@@ -41,14 +42,10 @@ export const budgetInfluence: Influence = {
   git: budgetInGit,
 };
 
-const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
-
 /** The test for pods of a budget, made once: it is asked about every pod that others change. Observed objects are immutable. */
-export function coveredBy(object: KubeObject): (pod: KubeObject) => boolean {
-  const made = tests.get(object) ?? covering(normalizeBudget(object).coverage);
-  tests.set(object, made);
-  return made;
-}
+export const coveredBy = remembered((object: KubeObject): ((pod: KubeObject) => boolean) =>
+  covering(normalizeBudget(object).coverage),
+);
 
 /**
  * The slots of a budget; undefined: it protects no pod now, as its workload has none or may lose all. Until its present spec is

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -39,14 +40,8 @@ interface Limiting {
   matches(labels: Record<string, string>): boolean;
 }
 
-const known = new WeakMap<readonly KubeObject[], BudgetNeighbors>();
-
 /** What budgets ask about a list of manifests, read once for all of them: each one reads a part, whatever the others are. */
-export function budgetNeighbors(manifests: readonly KubeObject[]): BudgetNeighbors {
-  const found = known.get(manifests) ?? indexed(manifests);
-  known.set(manifests, found);
-  return found;
-}
+export const budgetNeighbors = remembered(indexed);
 
 function indexed(manifests: readonly KubeObject[]): BudgetNeighbors {
   const workloads = manifests.flatMap(workloadOf);

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { controllerReference } from '../owner.ts';
@@ -25,15 +26,10 @@ export interface Wanted {
   hash: string;
 }
 
-/** By target: its copies are compared at every change of a namespace. */
-const cached = new WeakMap<KubeObject, Wanted>();
-
 /** What the copies of a valid target are to be like. */
-export function wantedCopy(target: KubeObject): Wanted {
-  const known = cached.get(target) ?? computed(target, normalizeDistribution(target));
-  cached.set(target, known);
-  return known;
-}
+export const wantedCopy = remembered((target: KubeObject): Wanted =>
+  computed(target, normalizeDistribution(target)),
+);
 
 function computed(target: KubeObject, { resource, kind = 'ConfigMap', name }: NormalDistribution): Wanted {
   const metadata = objectOf(resource['metadata']);
@@ -70,13 +66,7 @@ function texts(map: unknown): Record<string, string> {
 }
 
 /** By target, as what is wanted: a thousand copies that wait for their turn have it once. */
-const owners = new WeakMap<KubeObject, OwnerReference[]>();
-
-function ownersOf(target: KubeObject): OwnerReference[] {
-  const known = owners.get(target) ?? [controllerReference(target)];
-  owners.set(target, known);
-  return known;
-}
+const ownersOf = remembered((target: KubeObject): OwnerReference[] => [controllerReference(target)]);
 
 /** The copy for a namespace. Owners that the resource names are left out: they are in another namespace, if anywhere. */
 export function newCopy(target: KubeObject, wanted: Wanted, namespace: string): KubeObject {

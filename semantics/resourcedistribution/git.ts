@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { CopiesInGit, CopyReach, StandingGit } from '../kinds/standing-git.ts';
@@ -113,17 +114,12 @@ interface Named extends NormalDistribution {
   names: ReadonlySet<string>;
 }
 
-const named = new WeakMap<KubeObject, Named>();
-
 /** An object is compared with many others, and its lists may be long: they are read once. */
-function namedBy(manifest: KubeObject): Named {
-  const known = named.get(manifest);
-  if (known !== undefined) return known;
+const namedBy = remembered((manifest: KubeObject): Named => {
   const normal = normalizeDistribution(manifest);
   const found = { ...normal, names: new Set(normal.targets.included) };
-  named.set(manifest, found);
   return found;
-}
+});
 
 /** The first of these namespaces that both name. */
 function firstNamed(namespaces: readonly string[], ...both: readonly Named[]): string | undefined {

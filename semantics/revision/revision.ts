@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { asAdopted } from './adopted.ts';
@@ -102,11 +103,7 @@ export function retainedText(retained: RetainedUnits): string {
 }
 
 /** Cached by object: observed objects are immutable. */
-const parsed = new WeakMap<KubeObject, Revision>();
-
-function parseRevision(object: KubeObject): Revision {
-  const known = parsed.get(object);
-  if (known !== undefined) return known;
+const parseRevision = remembered((object: KubeObject): Revision => {
   const template = asAdopted(object, templateOf(object));
   const { name, annotations = {} } = object.metadata;
   const revision: Revision = {
@@ -120,9 +117,8 @@ function parseRevision(object: KubeObject): Revision {
     retained: parseRetained(annotations[RETAINED_ANNOTATION]),
     claimTemplates: parseClaimTemplates(annotations[CLAIM_TEMPLATES_ANNOTATION]),
   };
-  parsed.set(object, revision);
   return revision;
-}
+});
 
 function parseRetained(text: string | undefined): RetainedUnits | undefined {
   const [, count, hash = ''] = /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text ?? '') ?? [];

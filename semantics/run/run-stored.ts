@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { controllerOf, controllerReference, groupKindOf } from '../owner.ts';
@@ -68,16 +69,14 @@ function byMark([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return compareCodePoints(a, b);
 }
 
-/** Cached by object: an observed object is immutable, and every reconcile reads all runs of its target. */
-const parsed = new WeakMap<KubeObject, { record: RunRecord | undefined }>();
+const recordOf = remembered(readRecord);
 
 /** The runs that these objects store, newest first. An object that was not written by these rules is left out. */
 export function storedRuns(objects: readonly KubeObject[]): StoredRun[] {
   return objects
     .flatMap((object) => {
-      const known = parsed.get(object) ?? { record: readRecord(object) };
-      parsed.set(object, known);
-      return known.record === undefined ? [] : [{ record: known.record, object }];
+      const record = recordOf(object);
+      return record === undefined ? [] : [{ record, object }];
     })
     .sort((a, b) => orderOf(b) - orderOf(a));
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withoutPullPolicyByTag } from '../template/canonical.ts';
@@ -53,17 +54,8 @@ export function revisedSpec({ data }: KubeObject): JsonObject {
   return isObject(spec['template']) ? objectOf(objectOf(spec['template'])['spec']) : spec;
 }
 
-/** Cached by object: observed objects are immutable, and hashing a content is expensive. */
-const hashesOf = new WeakMap<KubeObject, SetHashes>();
-
 /** The hashes of a revision: those that it was written with, so that they equal those of pods that have it. */
-export function revisionHashes(revision: KubeObject): SetHashes {
-  const known = hashesOf.get(revision);
-  if (known !== undefined) return known;
-  const found = readHashes(revision);
-  hashesOf.set(revision, found);
-  return found;
-}
+export const revisionHashes = remembered(readHashes);
 
 function readHashes(revision: KubeObject): SetHashes {
   const { annotations = {} } = revision.metadata;

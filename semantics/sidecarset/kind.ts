@@ -1,3 +1,5 @@
+import { problemText } from '../fields/problems.ts';
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need, SelectedMark } from '../kinds/need.ts';
@@ -266,11 +268,4 @@ function rowOf(view: SidecarSetView, unit: Unit, now: number): PodRow {
 }
 
 /** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
-const problems = new WeakMap<KubeObject, string[]>();
-
-function invalidOf(target: KubeObject): string[] {
-  const found =
-    problems.get(target) ?? invalidSidecarSet(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
-  problems.set(target, found);
-  return found;
-}
+const invalidOf = remembered((target: KubeObject): string[] => invalidSidecarSet(target).map(problemText));

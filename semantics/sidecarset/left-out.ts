@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import { LEFT_OUT_CONDITION } from '../plan/held-condition.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
@@ -27,13 +28,8 @@ export interface PodsLeftOut {
 /** Most bytes of all annotations of an object, their keys included. */
 const MOST_BYTES = 256 * 1024;
 
-/** Cached by view: rows, rounds and the status ask for the same pods. */
-const knownOf = new WeakMap<SidecarSetView, PodsLeftOut>();
-
 /** The pods of a set that no rollout can take. */
-export function podsLeftOut(view: SidecarSetView): PodsLeftOut {
-  const before = knownOf.get(view);
-  if (before !== undefined) return before;
+export const podsLeftOut = remembered((view: SidecarSetView): PodsLeftOut => {
   const live = revisionOf(view, view.liveHash);
   const to = live && { revision: live, content: contentOf(view, live) };
   const found = new Map<Unit, WhyLeftOut>();
@@ -44,9 +40,8 @@ export function podsLeftOut(view: SidecarSetView): PodsLeftOut {
   const isSelected = (unit: Unit): boolean => !view.unrecorded.has(unit);
   const recorded = new Map([...found].filter(([unit]) => isSelected(unit)));
   const result = { found, recorded, areFew: areFew(view.units.filter(isSelected), [...recorded.keys()]) };
-  knownOf.set(view, result);
   return result;
-}
+});
 
 /** Whether no rollout changes, counts or judges a pod: what is written on it is no verdict on a change. */
 export function isLeftOut(view: SidecarSetView, unit: Unit): boolean {

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
@@ -10,23 +11,17 @@ import { contentOf, type SidecarSetView } from './view.ts';
 /** Volumes of these types keep no pod from a node. */
 const ON_ANY_NODE = ['emptyDir', 'downwardAPI', 'configMap', 'secret', 'projected', 'hostPath'];
 
-/** Cached by view: every pod without a node asks for it. */
-const known = new WeakMap<SidecarSetView, boolean>();
-
 /**
  * Whether the live revision may be why no node has room for its pods: it adds containers, requests, ports or volumes to what pods had
  * before. Where it adds none, they have reasons of their own.
  */
-export function mayNotFit(view: SidecarSetView): boolean {
-  const found = known.get(view);
-  if (found !== undefined) return found;
+export const mayNotFit = remembered((view: SidecarSetView): boolean => {
   const live = revisionOf(view, view.liveHash);
   const before = live && revisionBefore(view, live);
   const may =
     live !== undefined && before !== undefined && addsNeeds(contentOf(view, live), contentOf(view, before));
-  known.set(view, may);
   return may;
-}
+});
 
 /** The revision of the pods that a rollout moves: the stable one, or what a bound has retained where the live one is stable. */
 function revisionBefore(view: SidecarSetView, live: Revision): Revision | undefined {

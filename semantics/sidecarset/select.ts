@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InjectionInput, PodNamespace, Published, SkippedSet } from '../kinds/pod-injector.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
@@ -22,11 +23,7 @@ export interface ReadSet {
 }
 
 /** Cached by object: observed objects are immutable, and an admission asks about each new pod. */
-const read = new WeakMap<KubeObject, ReadSet>();
-
-function readSet(object: KubeObject): ReadSet {
-  const known = read.get(object);
-  if (known !== undefined) return known;
+const readSet = remembered((object: KubeObject): ReadSet => {
   const set = normalizeSidecarSet(object);
   const { selector, namespaceSelector } = set;
   const found: ReadSet = {
@@ -35,30 +32,24 @@ function readSet(object: KubeObject): ReadSet {
     ofPods: readSelector(selector),
     ofNamespaces: namespaceSelector && readSelector(namespaceSelector),
   };
-  read.set(object, found);
   return found;
-}
+});
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Cached by object: a selection on record is tested against many pods. */
-const tests = new WeakMap<PodSelection, ReturnType<typeof selectionTest>>();
-
 /** A test of a pod by its labels and those of its namespace, which are undefined where it was not found. */
-export function selectionTest(
-  selection: PodSelection,
-): (labels: Labels, namespace: Exclude<Labels, undefined> | undefined) => boolean {
-  const known = tests.get(selection);
-  if (known !== undefined) return known;
-  const { selector, namespaceSelector } = selection;
-  const ofPods = readSelector(selector);
-  const ofNamespaces = namespaceSelector && readSelector(namespaceSelector);
-  const test: ReturnType<typeof selectionTest> = (labels, namespace) =>
-    ofPods.matches(labels) &&
-    (ofNamespaces === undefined || (namespace !== undefined && ofNamespaces.matches(namespace)));
-  tests.set(selection, test);
-  return test;
-}
+export const selectionTest = remembered(
+  (
+    selection: PodSelection,
+  ): ((labels: Labels, namespace: Exclude<Labels, undefined> | undefined) => boolean) => {
+    const { selector, namespaceSelector } = selection;
+    const ofPods = readSelector(selector);
+    const ofNamespaces = namespaceSelector && readSelector(namespaceSelector);
+    return (labels, namespace) =>
+      ofPods.matches(labels) &&
+      (ofNamespaces === undefined || (namespace !== undefined && ofNamespaces.matches(namespace)));
+  },
+);
 
 function readSelector(selector: LabelSelector | undefined): ReadSelector {
   const text = formatSelector(selector);

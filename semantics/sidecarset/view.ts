@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { type History, parseRevisions, type Revision } from '../revision/revision.ts';
@@ -151,17 +152,11 @@ function hashOfRecord(
   return revisions.findLast(({ object }) => revisionHashes(object).hash === hash)?.hash;
 }
 
-/** Cached by object: observed objects are immutable. */
-const contents = new WeakMap<KubeObject, KubeObject>();
-
 /** A revision with its content where the rules of revisions read it. */
-function withContent(object: KubeObject): KubeObject {
-  const known = contents.get(object);
-  if (known !== undefined) return known;
-  const found: KubeObject = { ...object, data: { spec: { template: contentOfSpec(revisedSpec(object)) } } };
-  contents.set(object, found);
-  return found;
-}
+const withContent = remembered((object: KubeObject): KubeObject => ({
+  ...object,
+  data: { spec: { template: contentOfSpec(revisedSpec(object)) } },
+}));
 
 /**
  * Whether a pod can go to a revision in place (OpenKruise sidecarset, rule 6.8.1): nothing but images differs.

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import { remembered } from '../values/remembered.ts';
 import { type Workload, type WorkloadObjects, workloadOf } from '../workload/view.ts';
 import { byOrdinal } from './claim-naming.ts';
 import { type NormalStatefulSet, normalizeStatefulSet } from './normalize.ts';
@@ -15,14 +15,5 @@ export function statefulSetView(objects: WorkloadObjects): StatefulSetView {
   return workloadOf({ ...objects, pods }, specOf(objects.target), byOrdinal);
 }
 
-/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
-const normalized = new WeakMap<KubeObject, NormalStatefulSet>();
-
 /** The spec of a target, normalized. The object must not change afterwards. */
-export function specOf(target: KubeObject): NormalStatefulSet {
-  const known = normalized.get(target);
-  if (known !== undefined) return known;
-  const spec = normalizeStatefulSet(target);
-  normalized.set(target, spec);
-  return spec;
-}
+export const specOf = remembered(normalizeStatefulSet);

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { FieldError } from '../../schemas/pods/fieldErrors.ts';
 import { checkNodeSelector, checkTolerations } from '../../schemas/pods/schedulingValidation.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -29,18 +30,11 @@ const MOST_SUBSETS = 200;
 /** Pods have the name of the revision of their child as a label, of at most 63 characters: a hash is added to it. */
 const MOST_CHILD_NAME = 52;
 
-/** Cached by object: an observed target is immutable, and is reconciled after every change of a child. */
-const found = new WeakMap<KubeObject, InvalidField[]>();
-
 /**
  * Errors in a UnitedDeployment by itself: what OpenKruise's admission refuses (OpenKruise uniteddeployment, section 7), what its allocator
  * cannot carry out (rule 6.2), and what would make an invalid child.
  */
-export function invalidUnited(target: KubeObject): InvalidField[] {
-  const known = found.get(target) ?? faultsOf(target);
-  found.set(target, known);
-  return known;
-}
+export const invalidUnited = remembered(faultsOf);
 
 function faultsOf(target: KubeObject): InvalidField[] {
   const united = normalizeUnited(target);

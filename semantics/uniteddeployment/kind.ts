@@ -1,3 +1,4 @@
+import { problemText } from '../fields/problems.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
@@ -131,7 +132,7 @@ function rolloutView(view: UnitedView): RolloutView {
       ...foreignChildren(view),
       ...otherKinds(view),
     ],
-    invalid: invalidUnited(target).map(({ path, rule }) => `${path.join('.')} ${rule}`),
+    invalid: invalidUnited(target).map(problemText),
     origin: { by: 'user' },
     units: { of: 'children', children },
     rules: () => childRules,

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
@@ -52,16 +53,8 @@ export interface NormalUnited {
   revisionHistoryLimit: number;
 }
 
-const read = new WeakMap<KubeObject, NormalUnited>();
-
 /** Reads either served version, once for an object. A field of another type is read as absent. */
-export function normalizeUnited(object: KubeObject): NormalUnited {
-  const known = read.get(object);
-  if (known !== undefined) return known;
-  const normal = normalized(object);
-  read.set(object, normal);
-  return normal;
-}
+export const normalizeUnited = remembered(normalized);
 
 /** How its pods are split. */
 export function splitOf({ subsets, adaptive }: NormalUnited): Split {

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { RowOf } from '../kinds/lowering.ts';
 import { objectOf, textOf } from '../values/read.ts';
@@ -9,14 +10,10 @@ export const spreadRow: RowOf<{ object: KubeObject; inNamespace: readonly KubeOb
   applies: ({ object, inNamespace }) => spreadIn(inNamespace).has(idOf(object.kind, object.metadata.name)),
 };
 
-const known = new WeakMap<readonly KubeObject[], ReadonlySet<string>>();
-
 /** The targets of WorkloadSpreads in a list of manifests, read once for all workloads of a namespace. */
-function spreadIn(manifests: readonly KubeObject[]): ReadonlySet<string> {
-  const found = known.get(manifests) ?? new Set(manifests.flatMap(targetOf));
-  known.set(manifests, found);
-  return found;
-}
+const spreadIn = remembered(
+  (manifests: readonly KubeObject[]): ReadonlySet<string> => new Set(manifests.flatMap(targetOf)),
+);
 
 function targetOf({ apiVersion, kind, spec }: KubeObject): string[] {
   if (kind !== 'WorkloadSpread' || !apiVersion.startsWith('apps.kruise.io/')) return [];

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { Explanation } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
@@ -25,16 +26,11 @@ function hasContainers({ spec }: Pod, change: InPlacePatch): boolean {
   return true;
 }
 
-const changed = new WeakMap<InPlacePatch, ReadonlySet<string>>();
-
 /** The containers that a change is about, found once: many pods get the same change. */
-function changedContainers(change: InPlacePatch): ReadonlySet<string> {
-  const known = changed.get(change);
-  if (known !== undefined) return known;
-  const names = new Set([...Object.keys(change.images), ...Object.keys(change.resize?.resources ?? {})]);
-  changed.set(change, names);
-  return names;
-}
+const changedContainers = remembered(
+  (change: InPlacePatch): ReadonlySet<string> =>
+    new Set([...Object.keys(change.images), ...Object.keys(change.resize?.resources ?? {})]),
+);
 
 /** Why a pod may not be updated to the goal; undefined: it may. */
 export function updateBlockerOf(

@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isWaiting } from '../pod/gated.ts';
 import { isActive } from '../pod/readiness.ts';
@@ -9,18 +10,13 @@ import { type NormalSpread, normalizeSpread } from './normalize.ts';
 import { GATE } from './resource.ts';
 
 const GATES = [GATE];
-const tests = new WeakMap<KubeObject, (pod: KubeObject) => boolean>();
-
 /** The test for pods of a WorkloadSpread in its namespace, made once. */
-export function spreadBy(object: KubeObject): (pod: KubeObject) => boolean {
-  const known = tests.get(object);
-  if (known !== undefined) return known;
+export const spreadBy = remembered((object: KubeObject): ((pod: KubeObject) => boolean) => {
   const { target } = normalizeSpread(object);
   const isSelected = filteredBy(object);
   const test = (pod: KubeObject): boolean => belongsTo(pod, target) && isSelected(pod);
-  tests.set(object, test);
   return test;
-}
+});
 
 /** Whether the filter of a WorkloadSpread leaves pods of its target to it. */
 export function filteredBy(object: KubeObject): (pod: Pick<KubeObject, 'metadata'>) => boolean {

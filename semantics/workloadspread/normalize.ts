@@ -1,3 +1,4 @@
+import { remembered } from '../values/remembered.ts';
 import type { NodeSelectorTerm, Toleration } from '../../schemas/pods/pod.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -48,16 +49,8 @@ export interface NormalSpread {
   patchesOlder: boolean;
 }
 
-const read = new WeakMap<KubeObject, NormalSpread>();
-
 /** Reads either served version, once for an object. A field of another type is read as absent. */
-export function normalizeSpread(object: KubeObject): NormalSpread {
-  const known = read.get(object);
-  if (known !== undefined) return known;
-  const normal = normalized(object);
-  read.set(object, normal);
-  return normal;
-}
+export const normalizeSpread = remembered(normalized);
 
 function normalized({ metadata, spec }: KubeObject): NormalSpread {
   const { targetRef, targetFilter, subsets, scheduleStrategy } = objectOf(spec);
