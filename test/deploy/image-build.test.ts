@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { root } from './cluster.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'kruise-image-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** What the script may find beside builders. */
+const TOOLS = ['bash', 'dirname', 'sed', 'timeout'];
+
+/** Runs the script where `builders` alone are there, each of which fails at the words named, and notes what it was asked. */
+function built(builders: Readonly<Record<string, string>>): {
+  code: number | null;
+  out: string;
+  asked: string[];
+} {
+  const folder = mkdtempSync(join(scratch, 'path-'));
+  const bin = join(folder, 'bin');
+  const notes = join(folder, 'asked');
+  mkdirSync(bin);
+  writeFileSync(notes, '');
+  for (const tool of TOOLS) {
+    const path = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
+    symlinkSync(path, join(bin, tool));
+  }
+  for (const [name, failing] of Object.entries(builders))
+    writeFileSync(
+      join(bin, name),
+      `#!${join(bin, 'bash')}\necho "${name} $*" >>"${notes}"\n[[ -z "${failing}" || "$*" != ${failing}* ]]\n`,
+      { mode: 0o755 },
+    );
+  const { status, stdout, stderr } = spawnSync(join(bin, 'bash'), [join(root, '.ci/image')], {
+    env: { PATH: bin },
+    encoding: 'utf8',
+  });
+  const asked = readFileSync(notes, 'utf8').split('\n').filter(Boolean);
+  return { code: status, out: stdout + stderr, asked };
+}
+
+describe('CI builds the image where a builder is there', () => {
+  test('with both bases, by the Dockerfile', () => {
+    const { code, asked } = built({ docker: '' });
+    expect(code).toBe(0);
+    expect(asked).toEqual([
+      'docker info',
+      'docker pull --quiet node:24-bookworm-slim',
+      'docker pull --quiet gcr.io/distroless/cc-debian12:nonroot',
+      'docker build -f deploy/Dockerfile -t kruise-runtime:ci .',
+    ]);
+  });
+
+  test('by the first that works', () => {
+    const { code, asked } = built({ docker: 'info', buildah: '' });
+    expect(code).toBe(0);
+    expect(asked.at(-1)).toBe('buildah build -f deploy/Dockerfile -t kruise-runtime:ci .');
+  });
+
+  test('a build that fails fails CI', () => {
+    const { code, asked } = built({ podman: 'build' });
+    expect(asked.at(-1)).toMatch(/^podman build /);
+    expect(code).not.toBe(0);
+  });
+
+  test.each<[what: string, builders: Record<string, string>, why: string]>([
+    ['no builder', {}, 'no docker, podman or buildah works here'],
+    ['a client without its daemon', { docker: 'info' }, 'no docker, podman or buildah works here'],
+    ['no registry', { docker: 'pull' }, 'docker cannot fetch node:24-bookworm-slim'],
+  ])('%s: a loud line, and nothing that looks like a proof', (_what, builders, why) => {
+    const { code, out, asked } = built(builders);
+    expect(code).toBe(0);
+    expect(out).toBe(`NOT BUILT: the image of deploy/Dockerfile (${why})\n`);
+    expect(asked.filter((each) => each.includes(' build '))).toEqual([]);
+  });
+
+  test('as a part of what a merge waits for', () => {
+    expect(readFileSync(join(root, '.ci/run'), 'utf8')).toMatch(/^\.ci\/image$/m);
+  });
+});
