@@ -28,7 +28,9 @@ const MOST_FILES = 5_000;
 const MOST_BYTES = 1024 * 1024;
 
 const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'vendor']);
-const OURS = /^[ "']*apiVersion["']?: *["']?(?:apps|policy)\.kruise\.io\//m;
+const OURS = /^[ "'-]*apiVersion["']? *: *["']?(?:apps|policy)\.kruise\.io\//m;
+/** In braces, as in JSON of one line. */
+const OURS_IN_BRACES = /[{,] ?["']?apiVersion["']? *: *["']?(?:apps|policy)\.kruise\.io\//;
 
 /** Looks for manifests of ours, for kustomizations and for charts below a folder. Links are not followed. */
 export function layoutOf(host: CompilerHost, root: string): Layout {
@@ -68,7 +70,8 @@ export function layoutOf(host: CompilerHost, root: string): Layout {
       if (files >= MOST_FILES) isCut = true;
       else if (!plain.has(topOf(below))) {
         files += 1;
-        if (OURS.test(textOf(host, at(root, below)) ?? '')) plain.add(topOf(below));
+        const text = textOf(host, at(root, below)) ?? '';
+        if (OURS.test(text) || OURS_IN_BRACES.test(text)) plain.add(topOf(below));
       }
     }
   };

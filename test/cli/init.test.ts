@@ -58,11 +58,17 @@ describe('kruise init', () => {
     const { host } = await init({
       'apps/shop/web.yaml': cloneSet(),
       'infra/budget.yaml': 'apiVersion: policy.kruise.io/v1alpha1\nkind: PodUnavailableBudget\n',
+      'json/one-line.json': '{"kind":"StatefulSet","apiVersion":"apps.kruise.io/v1beta1"}',
+      'lists/all.yaml':
+        'apiVersion: v1\nkind: List\nitems:\n- apiVersion: apps.kruise.io/v1alpha1\n  kind: CloneSet\n',
       'other/deployment.yaml': 'apiVersion: apps/v1\nkind: Deployment\n',
+      'notes/ours.yaml': '# apiVersion: apps.kruise.io/v1alpha1\n',
       'node_modules/a/web.yaml': cloneSet(),
       '.hidden/web.yaml': cloneSet(),
     });
-    expect(host.out).toContain('Found manifests in apps/, manifests in infra/.\n');
+    expect(host.out).toContain(
+      'Found manifests in apps/, manifests in infra/, manifests in json/, manifests in lists/.\n',
+    );
   });
 
   test('kustomize: each overlay that no other takes is a root', async () => {
