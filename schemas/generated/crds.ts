@@ -4520,7 +4520,8 @@ export const crds: KubeObject[] = [
                       maxLength: 64,
                     },
                     message: {
-                      description: 'Why it ended, unless its containers say so.',
+                      description:
+                        'Why it ended, unless its containers say so; before that, the limit that it waits for.',
                       type: 'string',
                       maxLength: 32768,
                     },
@@ -4904,7 +4905,8 @@ export const crds: KubeObject[] = [
                       maxLength: 64,
                     },
                     message: {
-                      description: 'Why it ended, unless its containers say so.',
+                      description:
+                        'Why it ended, unless its containers say so; before that, the limit that it waits for.',
                       type: 'string',
                       maxLength: 32768,
                     },

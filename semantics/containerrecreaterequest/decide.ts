@@ -10,7 +10,7 @@ import { soonest } from '../values/soonest.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { admitted } from './admit.ts';
 import { drain, markRequest, release } from './drain.ts';
-import { limitOn } from './limits.ts';
+import { type Limited, limitOn } from './limits.ts';
 import { contextOf, normalizeRequest } from './normalize.ts';
 import { firstOf, isOver } from './queue.ts';
 import {
@@ -156,7 +156,7 @@ function waits(
   { target, now }: ObservedRequest,
   reason: string,
   held: Held,
-  parts: { phase?: 'Recreating'; states?: readonly ContainerState[] } = {},
+  parts: { phase?: 'Recreating'; states?: readonly ContainerState[]; message?: string } = {},
 ): Decision<RequestStatus> {
   const about: Explanation = { about: target.metadata.name, reason: `waits: ${reason}` };
   return {
@@ -218,7 +218,8 @@ function executed(
   // What is to be refused is, before any container is stopped or the pod leaves traffic. While the pod is changed, nobody knows that.
   const isNext = stopping.next.size + stopping.refused.size > 0;
   const changing = isNext ? inProgress(pod, now) : undefined;
-  if (changing !== undefined) return waitsForPod(observed, changing, held, states);
+  if (changing !== undefined)
+    return waitsForPod(observed, { reason: changing, limit: changing }, held, states);
   const known = withRefused(states, stopping.refused);
   if (isDone(known, request.failsAtOnce)) return ending(observed, input, known, held);
   const limit = stopping.next.size > 0 ? limitOn(pod, observed) : undefined;
@@ -278,16 +279,21 @@ function endOfSignal(pod: Pod, { uid, request }: StateInput): number {
   return Math.min(Infinity, ...ends.filter((each) => each !== undefined));
 }
 
+/** The request waits with its turn. Its status says for which limit, and not for which pods: thousands of requests would say so each time. */
 function waitsForPod(
   observed: ObservedRequest,
-  reason: string,
+  { reason, limit }: Limited,
   held: Held,
   states: readonly ContainerState[],
 ): Decision<RequestStatus> {
   const { target, now } = observed;
+  const message = limit ?? currentStatus(target).message;
   const pause = Math.max((now - createdAt(target)) * AGAIN_SHARE, AGAIN_MS.least);
   return {
-    ...waits(observed, reason, held, { phase: 'Recreating', states }),
+    ...waits(observed, reason, held, {
+      ...{ phase: 'Recreating', states },
+      ...(message !== undefined && { message }),
+    }),
     requeueAt: now + Math.min(pause, AGAIN_MS.most),
   };
 }

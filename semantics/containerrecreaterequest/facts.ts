@@ -22,7 +22,7 @@ const status: StandingStatusFacts = {
   },
   refusals: { in: 'Held alone' },
   outcome,
-  problems: (target) => [...heldProblem(target), ...failures(target)],
+  problems: (target) => [...heldProblem(target), ...waiting(target), ...failures(target)],
   compared: (own) => ({ phase: textOf(own['phase']) || 'none' }),
   summary,
 };
@@ -48,9 +48,19 @@ function summary(target: KubeObject): string {
   return `${done} of ${countText(containers.length, 'container')} restarted`;
 }
 
+/** The limit that it waits for. */
+function waiting(target: KubeObject): StatusProblem[] {
+  const message = messageOf(target);
+  return isOver(target) || message === '' ? [] : [{ waitingOn: 'Waiting', message }];
+}
+
+function messageOf({ status: own }: KubeObject): string {
+  return textOf(objectOf(own)['message']);
+}
+
 /** Why it ended without having restarted all of its containers. */
 function failures(target: KubeObject): StatusProblem[] {
-  const message = textOf(objectOf(target['status'])['message']);
+  const message = messageOf(target);
   if (isOver(target) && message !== '') return [{ waitingOn: 'NotRestarted', message }];
   return recordedIn(target).states.flatMap((each) => {
     const isBad = each.phase === 'Failed' || (isOver(target) && each.phase !== 'Succeeded');

@@ -1,12 +1,20 @@
 import type { ObservedObjects } from '../kinds/kind.ts';
-import { withinLimits } from '../limits/disruption.ts';
+import { limitText, withinLimits } from '../limits/disruption.ts';
 import { budgetSelector, limitOfBudget } from '../limits/disruption-budgets.ts';
 import { isUndisturbed, limitOfController, limitOfOwner, type PodCounting } from '../limits/pod-owners.ts';
 import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 
+/** Why a pod must not become unavailable now, as clauses. */
+export interface Limited {
+  /** With the pods that are unavailable. */
+  reason: string;
+  /** The limit alone, which seldom changes. Undefined: it is none. */
+  limit?: string;
+}
+
 /**
- * Why the pod must not become unavailable now, as a clause: the limit of its owner, as far as this runtime manages that, or of a
+ * Why the pod must not become unavailable now: the limit of its owner, as far as this runtime manages that, or of a
  * PodDisruptionBudget, or that another decision about it is on its way. Undefined: it may. A pod that is not available takes nothing.
  *
  * Of another controller without a budget, a quarter of the pods that are asked for may be unavailable, and at least one.
@@ -20,7 +28,7 @@ export function limitOn(
     reserved = NONE,
     now,
   }: Pick<ObservedObjects, 'owners' | 'named' | 'disruptionBudgets' | 'reserved' | 'now'>,
-): string | undefined {
+): Limited | undefined {
   const counting: PodCounting = { reserved, now };
   const ofOwners = owners.flatMap((owner) =>
     isUndisturbed(pod, owner.minReadySeconds, counting) ? [limitOfOwner(owner, counting)] : [],
@@ -40,7 +48,9 @@ export function limitOn(
     isReserved: ({ metadata }) => reserved.has(metadata.uid ?? ''),
     limitsOf: () => [...ofOwners, ...ofBudgets, ...ofController],
   });
-  return waiting[0]?.reason;
+  const [first] = waiting;
+  const [full] = first?.full ?? [];
+  return first && { reason: first.reason, ...(full !== undefined && { limit: limitText(full) }) };
 }
 
 const NONE: ReadonlySet<string> = new Set();

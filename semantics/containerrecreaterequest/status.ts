@@ -43,7 +43,7 @@ export function recordedIn({ metadata, status }: KubeObject): Recorded {
 /** What a decision reports. */
 interface Reported {
   phase: 'Pending' | 'Recreating' | 'Completed';
-  /** Why it ends; default: its containers say so. */
+  /** Why it ends, or what it waits for; default: its containers say so. */
   message?: string;
   states?: readonly ContainerState[];
   snapshot?: readonly StatusSnapshot[];

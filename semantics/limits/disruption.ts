@@ -73,14 +73,19 @@ function append(lists: Map<DisruptionLimit, string[]>, limit: DisruptionLimit, n
  * What a unit waits for: the pods that are unavailable, and those that are changed before it. Only where neither has a name, how many are
  * available; with a limit of none that is no reason.
  */
-function reasonOf({ name, most, unavailable, present }: DisruptionLimit, first: readonly string[]): string {
-  const pods = most === 1 ? '1 unavailable pod' : `${Math.max(most, 0)} unavailable pods`;
+function reasonOf(limit: DisruptionLimit, first: readonly string[]): string {
+  const { most, unavailable, present } = limit;
   const clauses = [
     ...subjectOf(unavailable).map((subject) => `${subject} unavailable`),
     ...subjectOf(first).map((subject) => `${subject} changed first`),
   ];
   if (clauses.length === 0 && present !== undefined && most > 0) clauses.push(present);
-  return [`${name} allows ${pods}`, ...clauses].join(', and ');
+  return [limitText(limit), ...clauses].join(', and ');
+}
+
+/** What a limit allows, as a clause: `Deployment shop/web allows 1 unavailable pod`. */
+export function limitText({ name, most }: Pick<DisruptionLimit, 'name' | 'most'>): string {
+  return `${name} allows ${most === 1 ? '1 unavailable pod' : `${Math.max(most, 0)} unavailable pods`}`;
 }
 
 /** The first of these pods, how many others there are, and the verb; none for no pod. Each pod that waits asks: no list is copied. */

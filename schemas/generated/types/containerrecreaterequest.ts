@@ -270,7 +270,7 @@ export interface ContainerRecreateRequestStatus {
    */
   completionTime?: string;
   /**
-   * Why it ended, unless its containers say so.
+   * Why it ended, unless its containers say so; before that, the limit that it waits for.
    */
   message?: string;
   /**

@@ -276,6 +276,21 @@ describe('a batch', () => {
     expect(await own.requests()).toHaveLength(1);
   });
 
+  test('that waits for a budget says so', async () => {
+    const own = await started();
+    await own.user.create(resources.PodDisruptionBudget, {
+      ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web', namespace } },
+      spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 0 },
+    });
+    await own.clock.advance(SECOND);
+    const ran = await restart(own, ['CloneSet/web', '-n', 'shop', '--timeout', '30s', '-y']);
+    expect(ran.code).toBe(4);
+    expect(ran.err).toMatch(
+      /batch 1 has not ended within 30s: web-\S+ waits: PodDisruptionBudget shop\/web allows 0 unavailable pods; /,
+    );
+    expect(await own.restarts()).toEqual(['0 0', '0 0', '0 0', '0 0']);
+  });
+
   test('that nobody takes up ends it after its time', async () => {
     const own = await started({ hasRuntime: false });
     const ran = await restart(own, ['CloneSet/web', '-n', 'shop', '--timeout', '30s', '-y']);

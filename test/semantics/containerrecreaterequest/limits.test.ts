@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { requestFacts } from '../../../semantics/containerrecreaterequest/facts.ts';
 import { limitOn } from '../../../semantics/containerrecreaterequest/limits.ts';
 import { withRecreated } from '../../../semantics/pod/recreated.ts';
 import type { PodOwner } from '../../../semantics/limits/pod-owners.ts';
@@ -40,11 +41,11 @@ const [a, b] = [replica('a'), replica('b')];
 
 describe('pods of a controller whose rules are unknown', () => {
   it('one of few that are asked for is restarted at a time', () => {
-    expect(limitOn(b, { named: [a, b], now: T0 })).toBeUndefined();
-    expect(limitOn(b, { named: [asked(a), b], now: T0 })).toBe(
+    expect(limitOn(b, { named: [a, b], now: T0 })?.reason).toBeUndefined();
+    expect(limitOn(b, { named: [asked(a), b], now: T0 })?.reason).toBe(
       'ReplicaSet shop/web allows 1 unavailable pod, and a is unavailable',
     );
-    expect(limitOn(b, { named: [a, b], reserved: new Set(['uid-a']), now: T0 })).toMatch(
+    expect(limitOn(b, { named: [a, b], reserved: new Set(['uid-a']), now: T0 })?.reason).toMatch(
       /^ReplicaSet shop\/web/,
     );
   });
@@ -53,14 +54,14 @@ describe('pods of a controller whose rules are unknown', () => {
     const many = Array.from({ length: 8 }, (_, index) => replica(`web-${index}`));
     const [first = a, second = a, ...others] = many;
     const out = [asked(first), second, ...others];
-    expect(limitOn(second, { named: out, now: T0 })).toBeUndefined();
+    expect(limitOn(second, { named: out, now: T0 })?.reason).toBeUndefined();
     const more = [asked(first), asked(second), ...others];
-    expect(limitOn(others[0] ?? a, { named: more, now: T0 })).toMatch(/allows 2 unavailable pods/);
+    expect(limitOn(others[0] ?? a, { named: more, now: T0 })?.reason).toMatch(/allows 2 unavailable pods/);
   });
 
   it('those of another controller, and pods of nobody, take nothing', () => {
-    expect(limitOn(b, { named: [asked(replica('a', 'other')), b], now: T0 })).toBeUndefined();
-    expect(limitOn(podWith(both), { named: [asked(a), podWith(both)], now: T0 })).toBeUndefined();
+    expect(limitOn(b, { named: [asked(replica('a', 'other')), b], now: T0 })?.reason).toBeUndefined();
+    expect(limitOn(podWith(both), { named: [asked(a), podWith(both)], now: T0 })?.reason).toBeUndefined();
   });
 });
 
@@ -73,8 +74,8 @@ it('a budget counts what other requests have stopped before its own status shows
     status: { observedGeneration: 1, expectedPods: 3, currentHealthy: 3, desiredHealthy: 2 },
   };
   const disruptionBudgets = [budget];
-  expect(limitOn(b, { named: [a, b], disruptionBudgets, now: T0 })).toBeUndefined();
-  expect(limitOn(b, { named: [asked(a), b], disruptionBudgets, now: T0 })).toBe(
+  expect(limitOn(b, { named: [a, b], disruptionBudgets, now: T0 })?.reason).toBeUndefined();
+  expect(limitOn(b, { named: [asked(a), b], disruptionBudgets, now: T0 })?.reason).toBe(
     'PodDisruptionBudget shop/web allows 1 unavailable pod, and a is unavailable',
   );
 });
@@ -101,12 +102,37 @@ it('the second container in order asks the limit anew: another pod may be out by
   const pod = first.pod && restarted(first.pod, 'main', T0 + S);
   const back = { ...first, pod };
   const waiting = settledAt(back, T0 + 3 * S, { owners: [owner(pod, true)] });
-  expect(endOf(waiting.target)).toEqual(['Recreating', 'main Succeeded true', 'side Pending']);
+  expect(endOf(waiting.target)).toEqual([
+    'Recreating',
+    'CloneSet shop/web allows 1 unavailable pod',
+    ...['main Succeeded true', 'side Pending'],
+  ]);
   expect(waiting.decision.explanations[0]?.reason).toBe(
     'waits: CloneSet shop/web allows 1 unavailable pod, and other is unavailable',
   );
   const free = settledAt(back, T0 + 3 * S, { owners: [owner(pod, false)] });
   expect(endOf(free.target)).toEqual(['Recreating', 'main Succeeded true', 'side Recreating true']);
+});
+
+it('a request says which limit it waits for, as long as it does, and not which pods are out: those change all the time', () => {
+  const spec = { strategy: { minStartedSeconds: 5 } };
+  const waiting = settledAt(begun(spec, podWith(['main'])), T0, { owners: [owner(podWith(['main']), true)] });
+  expect(endOf(waiting.target)).toEqual([
+    'Recreating',
+    'CloneSet shop/web allows 1 unavailable pod',
+    'main Pending',
+  ]);
+  expect(requestFacts.status.problems(waiting.target)).toEqual([
+    { waitingOn: 'Waiting', message: 'CloneSet shop/web allows 1 unavailable pod' },
+  ]);
+  // Another decision about the pod is on its way: what was said holds until that is known.
+  const reserved = settledAt(waiting, T0 + S, { reserved: new Set(['pod-uid']) });
+  expect(endOf(reserved.target)).toEqual(endOf(waiting.target));
+  const free = settledAt(waiting, T0 + 3 * S);
+  expect(endOf(free.target)).toEqual(['Recreating', 'main Recreating true']);
+  expect(requestFacts.status.problems(free.target)).toEqual([]);
+  const done = settledAt({ ...free, pod: free.pod && restarted(free.pod, 'main', T0 + 4 * S) }, T0 + 20 * S);
+  expect(endOf(done.target)).toEqual(['Completed', 'main Succeeded true']);
 });
 
 it('one that has waited for long is looked at less often', () => {
@@ -140,7 +166,11 @@ it('in the middle of an update in place it waits, though the node does not yet r
   };
   const waiting = settledAt(begun({}, updating), T0 + S);
   expect(waiting.done).toEqual(['take up']);
-  expect(endOf(waiting.target)).toEqual(['Recreating', 'main Pending']);
+  expect(endOf(waiting.target)).toEqual([
+    'Recreating',
+    'an update in place of the pod is not complete, and restarts containers itself',
+    'main Pending',
+  ]);
   const containerStatuses = (updating.status?.containerStatuses ?? []).map((each) =>
     each.name === 'main'
       ? {
