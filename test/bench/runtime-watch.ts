@@ -144,18 +144,21 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
   };
 }
 
-/** As many as are to be updated: with partitions of subsets, a status may count those that stay before they have an older template. */
+/** As many as are to be updated, of a target, or of a child that has its part of the partitions. Before there is an update, all are. */
 function isReportedOfReplicas({ spec }: KubeObject, status: Record<string, unknown>): boolean {
-  const { replicas, updateStrategy: { partition = 0, manualUpdate } = {} } = spec as {
-    replicas: number;
-    updateStrategy?: { partition?: number; manualUpdate?: { partitions?: Record<string, number> } };
-  };
-  const retained = Object.values(manualUpdate?.partitions ?? {}).reduce(
-    (sum, count) => sum + count,
-    partition,
-  );
+  const { replicas, updateStrategy = {} } = spec as { replicas: number; updateStrategy?: Strategy };
+  const { partition = 0, rollingUpdate, manualUpdate } = updateStrategy;
+  const parts = [partition, rollingUpdate?.partition ?? 0, ...Object.values(manualUpdate?.partitions ?? {})];
+  const retained = parts.reduce((sum, count) => sum + count, 0);
   const { updatedReadyReplicas: ready, updatedAvailableReplicas: available = ready } = status;
   return Number(ready) >= replicas - retained && Number(available) >= replicas - retained;
+}
+
+/** Where each layout has what stays on the old revision. */
+interface Strategy {
+  partition?: number;
+  rollingUpdate?: { partition?: number };
+  manualUpdate?: { partitions?: Record<string, number> };
 }
 
 function isReportedOnNodes(_target: KubeObject, status: Record<string, unknown>): boolean {
