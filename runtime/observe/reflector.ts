@@ -43,8 +43,10 @@ export interface ReflectorOptions {
    * `before`: the stored object before.
    */
   onChange(object: KubeObject, gone: boolean, before: KubeObject | undefined): void;
-  /** Called after a complete list, when a lost watch is open again, and with a bookmark ten minutes after the last call. */
+  /** Called after a complete list, and when a lost watch is open again. */
   onSync(): void;
+  /** Called with every bookmark of a watch that is open: it is no news, but the watch is alive. */
+  onBookmark?: () => void;
   /** Called with refusals of the server, lost connections, and errors thrown by `onChange` or `onSync`. */
   onError?(error: unknown): void;
 }
@@ -98,11 +100,6 @@ const CALM_MS = 5_000;
 /** Names of tenants request lists, and they may make up others without end: lists take a tenth of the time. */
 const REST_SHARE = 9;
 const LONGEST_REST_MS = 60_000;
-/**
- * A bookmark calls `onSync` this long after the last call: it is no news, but what the handling of an event has left undone is done
- * then. Each bookmark of each resource would have every target decided on again, which costs more than all changes.
- */
-const AGAIN_MS = 10 * 60_000;
 /** Missed events arrive right after a watch is open again; the cache counts as synced only after this time. */
 const CATCH_UP_MS = 100;
 
@@ -130,8 +127,6 @@ export function createReflector(options: ReflectorOptions): Reflector {
   let cancelRest = (): void => {};
   let synced = false;
   let syncedSince = 0;
-  /** When `onSync` was called last, by the monotonic clock. */
-  let calledAt = -Infinity;
   let stopped = true;
   let watch: WatchHandle | undefined;
   let handlerErrors = 0;
@@ -153,7 +148,6 @@ export function createReflector(options: ReflectorOptions): Reflector {
   function inSync(): void {
     if (!synced) syncedSince = clock.now();
     synced = true;
-    calledAt = clock.monotonic();
     notify(options.onSync);
   }
 
@@ -246,7 +240,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
             version = Math.max(version, Number(event.resourceVersion));
             // All earlier events have been received.
             cancelCatchUp();
-            if (!synced || clock.monotonic() - calledAt >= AGAIN_MS) inSync();
+            if (!synced) inSync();
+            else if (options.onBookmark !== undefined) notify(options.onBookmark);
             return;
           }
           version = Math.max(version, Number(event.object.metadata.resourceVersion));

@@ -85,6 +85,12 @@ interface Required {
 /** More kinds than are watched: users write any text as the kind that a plan is about. */
 const MOST_KINDS = 100;
 
+/**
+ * Targets are woken by a bookmark so long after they were woken last: it is no news, but what the handling of an event has left undone is
+ * done then. Each bookmark of each resource would have every target decided on again, which costs more than all changes.
+ */
+const AGAIN_MS = 10 * 60_000;
+
 const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
 
 export function createSources(options: SourcesOptions): Sources {
@@ -93,11 +99,19 @@ export function createSources(options: SourcesOptions): Sources {
   const demanded: { resource: Resource; isWhole: boolean; demand: OnDemand }[] = [];
   let isStarted = false;
   let wasSynced = false;
+  /** When targets were woken last, by the monotonic clock. Each watch has its bookmarks at a time of its own. */
+  let wokenAt = -Infinity;
+
+  function wake(): void {
+    options.onSync();
+    // If it throws, the next bookmark tries again.
+    wokenAt = clock.monotonic();
+  }
 
   function reflect(
     resource: Resource,
     part: Part & Pick<ReflectorOptions, 'restsAfterLists'>,
-    sinks: Pick<ReflectorOptions, 'onSync' | 'onError'>,
+    sinks: Pick<ReflectorOptions, 'onSync' | 'onBookmark' | 'onError'>,
   ): Reflector {
     return createReflector({
       ...part,
@@ -167,7 +181,10 @@ export function createSources(options: SourcesOptions): Sources {
         onSync() {
           entry.isRefused = false;
           entry.missing = 0;
-          options.onSync();
+          wake();
+        },
+        onBookmark() {
+          if (clock.monotonic() - wokenAt >= AGAIN_MS) wake();
         },
         onError(error: unknown) {
           const code = error instanceof ApiError ? error.status.code : undefined;

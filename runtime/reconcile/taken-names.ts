@@ -1,4 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
+import { TAKEN_MS } from '../../semantics/children/taken.ts';
 
 /** Derived names that belong to objects of another owner. */
 export interface TakenNames {
@@ -7,9 +8,6 @@ export interface TakenNames {
   /** Those that were found within the last minute: nothing says when such an object is gone. */
   current(): ReadonlySet<string>;
 }
-
-/** So long a name counts as taken, milliseconds. */
-const TAKEN_MS = 60_000;
 
 /** The taken names of one target. */
 export function createTakenNames(clock: Clock): TakenNames {

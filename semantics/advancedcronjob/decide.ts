@@ -1,3 +1,5 @@
+import { TAKEN_MS } from '../children/taken.ts';
+import { soonest } from '../values/soonest.ts';
 import type { AdvancedCronJobStatus } from '../../schemas/generated/types/advancedcronjob.ts';
 import type { Action, Decision, EventDraft, Explanation } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
@@ -47,16 +49,15 @@ export function decideCronJob({ view, bound, held, keep }: Input): Decision<Adva
   const status = cronJobStatus(view, held);
   if (!bound.touch) return { actions: [], status, explanations: [] };
   const cleaned = cleanUp(view.children, view.spec);
-  const { actions, explanations, events } = view.spec.paused ? nothing : tick(view, bound);
+  const { actions, explanations, events, again } = view.spec.paused ? nothing : tick(view, bound);
   const all: Action[] = [...cleaned, ...actions];
   if (all.length === 0) all.push(...truncated(view, keep));
-  const { next } = view.due;
   return {
     actions: all,
     status,
     explanations,
     ...(events.length === 0 ? {} : { events }),
-    ...(next === undefined || view.spec.paused ? {} : { requeueAt: next }),
+    ...(view.spec.paused ? {} : soonest(view.due.next, again)),
   };
 }
 
@@ -64,6 +65,8 @@ interface Ticked {
   actions: Action[];
   explanations: Explanation[];
   events: EventDraft[];
+  /** When it is tried again, milliseconds since 1970, unless the next time is sooner; undefined: at the next time. */
+  again?: number;
 }
 
 const nothing: Ticked = { actions: [], explanations: [], events: [] };
@@ -80,10 +83,13 @@ function tick(view: CronJobView, bound: TickBound): Ticked {
     });
   const name = childName(target, at);
   if (takenNames.has(name) || view.children.some(({ object }) => object.metadata.name === name))
-    return warned('Warning', 'FailedCreate', {
-      about: target.metadata.name,
-      reason: `${timestamp(at)} gets no child: an object that it has not created has the name ${name}`,
-    });
+    return {
+      ...warned('Warning', 'FailedCreate', {
+        about: target.metadata.name,
+        reason: `${timestamp(at)} gets no child: an object that it has not created has the name ${name}`,
+      }),
+      again: view.now + TAKEN_MS,
+    };
   const revision = templateOf(view, bound, at);
   const create = revision === undefined ? undefined : createChild(target, revision, at);
   const record =

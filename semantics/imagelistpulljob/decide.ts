@@ -1,3 +1,4 @@
+import { TAKEN_MS } from '../children/taken.ts';
 import type { Action, Decision, EventDraft, Explanation } from '../decision.ts';
 import { normalizePull } from '../imagepulljob/normalize.ts';
 import { pullJobResource } from '../imagepulljob/resource.ts';
@@ -9,9 +10,6 @@ import { timestamp } from '../values/timestamp.ts';
 import { type Member, membersOf, newChild } from './child.ts';
 import { listPullJobResource } from './resource.ts';
 import { countedMembers, heldIn, type ListPullStatus } from './status.ts';
-
-/** When a name is tried again that another object had: nothing says when that is gone. */
-const NAME_AGAIN_MS = 60_000;
 
 type Held = { reason: string; message: string } | undefined;
 
@@ -46,7 +44,7 @@ export function decideListPull(observed: ObservedList, held: Held): Decision<Lis
     events: taken.map((member): EventDraft => {
       return { type: 'Warning', reason: 'FailedCreate', message: foreignName(member).reason };
     }),
-    ...(taken.length > 0 && { requeueAt: now + NAME_AGAIN_MS }),
+    ...(taken.length > 0 && { requeueAt: now + TAKEN_MS }),
   };
 }
 

@@ -138,6 +138,29 @@ describe('an AdvancedCronJob of Jobs', () => {
     const { items } = await world.user.list(resources.Event, { namespace: OPS });
     expect(items.filter((each) => each['reason'] === 'FailedCreate')).toHaveLength(1);
   });
+
+  test.each([
+    ['2:07:20', ['02:03 tidy:1']],
+    ['2:08:00', ['02:03 tidy:1']],
+    ['2:12:00', []],
+  ])(
+    'a time within its deadline gets its child though its name is free at %s only',
+    async (free, children) => {
+      world = await createCronWorld();
+      const at = Date.UTC(2026, 0, 1, 2, 3) / 1000;
+      const { template } = tidy()['spec'] as { template: { jobTemplate: object } };
+      const name = { namespace: OPS, name: `tidy-${at}` };
+      await world.user.create(childResources.Job, {
+        ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: name },
+        ...template.jobTemplate,
+      });
+      await world.apply(tidy({ spec: { schedule: '3 2 * * *', startingDeadlineSeconds: 500 } }));
+      await world.until(free);
+      await world.user.delete(childResources.Job, name);
+      await world.until('2:30:00');
+      expect(await world.children()).toHaveLength(children.length);
+    },
+  );
 });
 
 describe('held ticks', () => {
