@@ -11,8 +11,11 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 /** What the script may find beside builders. */
 const TOOLS = ['bash', 'dirname', 'sed', 'timeout'];
 
-/** Runs the script where `builders` alone are there, each of which fails at the words named, and notes what it was asked. */
-function built(builders: Readonly<Record<string, string>>): {
+/** Runs the script where `builders` alone are there, each of which fails at the words named, says so, and notes what it was asked. */
+function built(
+  builders: Readonly<Record<string, string>>,
+  says = '',
+): {
   code: number | null;
   out: string;
   asked: string[];
@@ -29,7 +32,7 @@ function built(builders: Readonly<Record<string, string>>): {
   for (const [name, failing] of Object.entries(builders))
     writeFileSync(
       join(bin, name),
-      `#!${join(bin, 'bash')}\necho "${name} $*" >>"${notes}"\n[[ -z "${failing}" || "$*" != ${failing}* ]]\n`,
+      `#!${join(bin, 'bash')}\necho "${name} $*" >>"${notes}"\necho "${says}" >&2\n[[ -z "${failing}" || "$*" != ${failing}* ]]\n`,
       { mode: 0o755 },
     );
   const { status, stdout, stderr } = spawnSync(join(bin, 'bash'), [join(root, '.ci/image')], {
@@ -73,6 +76,12 @@ describe('CI builds the image where a builder is there', () => {
     expect(code).toBe(0);
     expect(out).toBe(`NOT BUILT: the image of deploy/Dockerfile (${why})\n`);
     expect(asked.filter((each) => each.includes(' build '))).toEqual([]);
+  });
+
+  test('a base that its registry has not fails CI', () => {
+    const { code, out } = built({ docker: 'pull' }, 'Error response from daemon: manifest unknown');
+    expect(code).not.toBe(0);
+    expect(out).toBe('Error response from daemon: manifest unknown\n');
   });
 
   test('as a part of what a merge waits for', () => {
