@@ -26,8 +26,8 @@ svg text { fill: var(--muted); font: 11px system-ui, sans-serif; }
 .hit { fill: transparent; stroke: transparent; }
 .step.coming rect:not(.hit), .step.coming circle { opacity: .35; } .step.now .hit { stroke: var(--new); stroke-dasharray: 4 3; }
 .step.failed .new { fill: var(--bad); } .step.failed .gate { stroke: var(--bad); }
-th { white-space: nowrap; } td:first-child { min-width: 6rem; } td:nth-child(2) { min-width: 7.5rem; } .state { white-space: nowrap; }
-.steps td { min-width: 0; } .steps .what { min-width: 5rem; } .steps td:first-child { min-width: 6rem; } .steps th, .steps td { padding: .2rem .4rem; }
+th { white-space: nowrap; } td:first-child { min-width: 6rem; } td:nth-child(2) { min-width: 7.5rem; } td:nth-child(3) { min-width: 6rem; } .state { white-space: nowrap; }
+.steps td { min-width: 0; } .steps .what { min-width: 5rem; } .steps td:first-child { min-width: 5.3rem; } .steps th, .steps td { padding: .2rem .4rem; }
 .table { overflow-x: auto; } table { margin: .6rem 0; border-collapse: collapse; font-size: .9rem; } th, td { padding: .2rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 .count { text-align: right; } .muted { color: var(--muted); }
 @media print { .filter { display: none; } body { max-width: none; } details { background: none; border: 1px solid var(--line); } .group { break-inside: avoid-page; } }
