@@ -224,14 +224,17 @@ function executed(
   if (isDone(known, request.failsAtOnce)) return ending(observed, input, known, held);
   const limit = stopping.next.size > 0 ? limitOn(pod, observed) : undefined;
   if (limit !== undefined) return waitsForPod(observed, limit, held, known);
+  // What it has waited for is said until the pod is seen to be written: to take it back before that is one write more of each request.
+  const { message } = currentStatus(target);
+  const isLast = stopping.next.size > 0 && held === undefined && message !== undefined;
+  const status = statusWith(target, { ...begin, states: known, ...(isLast && { message }) }, held, now);
   if (request.unreadyGrace !== undefined) {
     if (drainedAt === undefined) {
       const next = drain(target, pod, now);
       if (next === 'done')
         return still(statusWith(target, { ...begin, states: known, isDrained: true }, held, now));
       // The status is of the version that a write of the request itself ends.
-      const status = next.kind === 'Target' ? currentStatus(target) : report(known);
-      return { ...still(status), actions: [next] };
+      return { ...still(next.kind === 'Target' ? currentStatus(target) : status), actions: [next] };
     }
     const until = drainedAt + request.unreadyGrace * 1000;
     if (now < until) return { ...still(report(known)), requeueAt: until };
@@ -246,7 +249,7 @@ function executed(
   return {
     actions: stopAction(target, pod, stopping, recording),
     explanations: [],
-    status: report(known),
+    status,
     ...next,
   };
 }

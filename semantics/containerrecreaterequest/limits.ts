@@ -1,5 +1,5 @@
 import type { ObservedObjects } from '../kinds/kind.ts';
-import { limitText, withinLimits } from '../limits/disruption.ts';
+import { lastingText, withinLimits } from '../limits/disruption.ts';
 import { budgetSelector, limitOfBudget } from '../limits/disruption-budgets.ts';
 import { isUndisturbed, limitOfController, limitOfOwner, type PodCounting } from '../limits/pod-owners.ts';
 import { controllerOf } from '../owner.ts';
@@ -9,7 +9,7 @@ import type { Pod } from '../pod/types.ts';
 export interface Limited {
   /** With the pods that are unavailable. */
   reason: string;
-  /** The limit alone, which seldom changes. Undefined: it is none. */
+  /** The limit alone, in words that stay while other requests end. Undefined: it is none. */
   limit?: string;
 }
 
@@ -50,7 +50,7 @@ export function limitOn(
   });
   const [first] = waiting;
   const [full] = first?.full ?? [];
-  return first && { reason: first.reason, ...(full !== undefined && { limit: limitText(full) }) };
+  return first && { reason: first.reason, ...(full !== undefined && { limit: lastingText(full) }) };
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -43,6 +43,7 @@ export function limitOfBudget(
   return {
     name: `PodDisruptionBudget ${namespace}/${name}`,
     most: Math.max(expected - wanted, 0),
+    ...(!isCurrent && { lasting: 'no more unavailable pods' }),
     unavailable: namesOf(unhealthy),
     present: `${counted} of ${expected} ${counted === 1 ? 'is' : 'are'} healthy`,
     left: counted - wanted,

@@ -6,6 +6,8 @@ export interface DisruptionLimit {
   name: string;
   /** The most of its pods that may be unavailable. */
   most: number;
+  /** What it allows in words that stay true while `most` follows the pods that happen to be observed. Default: `most` seldom changes. */
+  lasting?: string;
   /** The names of those that are, or are about to be; the first is named in explanations. */
   unavailable: readonly string[];
   /** How many are available, as a clause, for explanations where none of the others has a name: `4 of 5 are available`. */
@@ -86,6 +88,11 @@ function reasonOf(limit: DisruptionLimit, first: readonly string[]): string {
 /** What a limit allows, as a clause: `Deployment shop/web allows 1 unavailable pod`. */
 export function limitText({ name, most }: Pick<DisruptionLimit, 'name' | 'most'>): string {
   return `${name} allows ${most === 1 ? '1 unavailable pod' : `${Math.max(most, 0)} unavailable pods`}`;
+}
+
+/** The same in words that no pod changes that comes or goes, for a status: each of thousands of pods that wait would write it anew. */
+export function lastingText(limit: Pick<DisruptionLimit, 'name' | 'most' | 'lasting'>): string {
+  return limit.lasting === undefined ? limitText(limit) : `${limit.name} allows ${limit.lasting}`;
 }
 
 /** The first of these pods, how many others there are, and the verb; none for no pod. Each pod that waits asks: no list is copied. */

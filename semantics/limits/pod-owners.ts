@@ -53,6 +53,7 @@ export function limitOfOwner(
 
 /** The part of the pods of any other controller that may be unavailable: the default of a Deployment. */
 const SHARE = 0.25;
+const SHARE_TEXT = 'a quarter of the pods that are asked for to be unavailable, and at least one';
 
 /**
  * The limit of any other controller, whose rules this runtime does not know: a quarter of its pods, rounded down as a
@@ -70,6 +71,7 @@ export function limitOfController(pods: readonly Pod[], counting: PodCounting): 
   return {
     name: `${reference?.kind ?? ''} ${namespace}/${reference?.name ?? ''}`,
     most,
+    lasting: SHARE_TEXT,
     unavailable: namesOf(unavailable),
     left: most - unavailable.length,
   };

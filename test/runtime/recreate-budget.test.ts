@@ -4,6 +4,7 @@ import { crds } from '../../schemas/generated/crds.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
+import { requestFacts } from '../../semantics/containerrecreaterequest/facts.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { listOf, objectOf } from '../../semantics/values/read.ts';
 import { serves } from '../conformance/serving.ts';
@@ -91,6 +92,9 @@ test('a budget that is used up lets none go, and says so, until a pod is back', 
   const [held] = listOf(objectOf(waiting?.['status'])['conditions']);
   expect([held?.['type'], held?.['reason']]).toEqual(['plan.kruise.io/Held', 'DisruptionNotAllowed']);
   expect(held?.['message']).toContain('PodUnavailableBudget shop/web allows 1 unavailable pod');
+  expect(waiting && requestFacts.status.problems(waiting)).toEqual([
+    expect.objectContaining({ message: held?.['message'] }),
+  ]);
   await image('web:1');
   await clock.advance(5 * MINUTE);
   const [done] = await requests();

@@ -37,6 +37,7 @@ function asked(pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, annotations }, spec: { ...pod.spec, containers } };
 }
 
+const NO_MORE = 'PodDisruptionBudget shop/web allows no more unavailable pods';
 const [a, b] = [replica('a'), replica('b')];
 
 describe('pods of a controller whose rules are unknown', () => {
@@ -59,6 +60,19 @@ describe('pods of a controller whose rules are unknown', () => {
     expect(limitOn(others[0] ?? a, { named: more, now: T0 })?.reason).toMatch(/allows 2 unavailable pods/);
   });
 
+  it('what is said of the limit stays, while requests end and the quarter gets less', () => {
+    const many = Array.from({ length: 12 }, (_, index) => replica(`web-${index}`));
+    const said = [12, 8, 4, 2].map((left) => {
+      const named = many.slice(-left).map((pod, index) => (index < left - 1 ? asked(pod) : pod));
+      return limitOn(many.at(-1) ?? a, { named, now: T0 })?.limit;
+    });
+    expect(new Set(said)).toEqual(
+      new Set([
+        'ReplicaSet shop/web allows a quarter of the pods that are asked for to be unavailable, and at least one',
+      ]),
+    );
+  });
+
   it('those of another controller, and pods of nobody, take nothing', () => {
     expect(limitOn(b, { named: [asked(replica('a', 'other')), b], now: T0 })?.reason).toBeUndefined();
     expect(limitOn(podWith(both), { named: [asked(a), podWith(both)], now: T0 })?.reason).toBeUndefined();
@@ -78,6 +92,20 @@ it('a budget counts what other requests have stopped before its own status shows
   expect(limitOn(b, { named: [asked(a), b], disruptionBudgets, now: T0 })?.reason).toBe(
     'PodDisruptionBudget shop/web allows 1 unavailable pod, and a is unavailable',
   );
+  expect(limitOn(b, { named: [asked(a), b], disruptionBudgets, now: T0 })?.limit).toBe(
+    'PodDisruptionBudget shop/web allows 1 unavailable pod',
+  );
+  // Of one without counts, the pods that are asked for are all that is known.
+  const unknown = {
+    ...budget,
+    spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+    status: {},
+  };
+  const out = ['c', 'd', 'e'].map((name) => asked(replica(name)));
+  const said = [out, out.slice(1)].map(
+    (others) => limitOn(b, { named: [...others, b], disruptionBudgets: [unknown], now: T0 })?.limit,
+  );
+  expect(said).toEqual([NO_MORE, NO_MORE]);
 });
 
 /** The limit of an owner with another pod, which may be out. */
@@ -128,6 +156,10 @@ it('a request says which limit it waits for, as long as it does, and not which p
   // Another decision about the pod is on its way: what was said holds until that is known.
   const reserved = settledAt(waiting, T0 + S, { reserved: new Set(['pod-uid']) });
   expect(endOf(reserved.target)).toEqual(endOf(waiting.target));
+  // The write that stops the container says it still. Where another object holds that up, the condition says so instead.
+  expect(endOf(reconciled(waiting, T0 + 3 * S).target)).toEqual(endOf(waiting.target));
+  const held = { reason: 'DisruptionNotAllowed', message: 'a budget' };
+  expect(endOf(reconciled(waiting, T0 + 3 * S, {}, held).target)).toEqual(['Recreating', 'main Pending']);
   const free = settledAt(waiting, T0 + 3 * S);
   expect(endOf(free.target)).toEqual(['Recreating', 'main Recreating true']);
   expect(requestFacts.status.problems(free.target)).toEqual([]);
