@@ -10,6 +10,7 @@ import { readyPod } from '../../compiler/forecast/pod-model.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
 import { runOn, updateOn } from './decide-nodes.ts';
+import { median } from './median.ts';
 import type { Print } from './print.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -19,7 +20,7 @@ export function bench(print: Print): void {
   for (const replicas of [1_000, 10_000]) {
     const { target, pods, revisions, envelope } = setup(replicas);
     const text = JSON.stringify(pods);
-    const parsing = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
+    const parsing = { name: 'JSON.parse of the same pods', ms: timed(() => void JSON.parse(text)) };
     const kind = plannedKindOf(resources.CloneSet);
     if (kind === undefined) throw new Error('CloneSet is registered');
     const objects = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
@@ -35,13 +36,13 @@ export function bench(print: Print): void {
   for (const nodes of [1_000, 5_000]) {
     const { decide, objects } = runOn(nodes, NOW);
     const text = JSON.stringify(objects);
-    const parsing = { name: 'JSON.parse of its nodes and pods', ms: median(() => void JSON.parse(text)) };
-    print(`observe() and decide() for a run on ${nodes} nodes`, median(decide), parsing);
+    const parsing = { name: 'JSON.parse of its nodes and pods', ms: timed(() => void JSON.parse(text)) };
+    print(`observe() and decide() for a run on ${nodes} nodes`, timed(decide), parsing);
   }
   for (const nodes of [1_000, 5_000]) {
     const { objects, ...parts } = updateOn(nodes, NOW);
     const text = JSON.stringify(objects);
-    const parsing = { name: 'JSON.parse of its nodes and pods', ms: median(() => void JSON.parse(text)) };
+    const parsing = { name: 'JSON.parse of its nodes and pods', ms: timed(() => void JSON.parse(text)) };
     printBoth(print, parts, `for a DaemonSet on ${nodes} nodes`, parsing);
   }
 }
@@ -54,7 +55,7 @@ function printBoth<Snapshot>(
   parsing: { name: string; ms: number },
 ): void {
   const [observing, deciding] = [[], []] as [number[], number[]];
-  const ms = median(() => {
+  const ms = timed(() => {
     const begun = performance.now();
     const snapshot = observe();
     const observed = performance.now();
@@ -62,8 +63,8 @@ function printBoth<Snapshot>(
     observing.push(observed - begun);
     deciding.push(performance.now() - observed);
   });
-  print(`observe() ${what}`, middle(observing), parsing);
-  print(`decide() ${what}`, middle(deciding), parsing);
+  print(`observe() ${what}`, median(observing.slice(-COUNTED)), parsing);
+  print(`decide() ${what}`, median(deciding.slice(-COUNTED)), parsing);
   print(`observe() and decide() ${what}`, ms, parsing);
 }
 
@@ -110,17 +111,13 @@ function setup(replicas: number) {
 const WARM_UP = 40;
 const COUNTED = 21;
 
-function median(run: () => void): number {
+/** The median of the counted runs, milliseconds. */
+function timed(run: () => void): number {
   const times: number[] = [];
   for (let i = -WARM_UP; i < COUNTED; i++) {
     const start = performance.now();
     run();
     if (i >= 0) times.push(performance.now() - start);
   }
-  return middle(times);
-}
-
-/** The median of the counted runs. */
-function middle(times: number[]): number {
-  return times.slice(-COUNTED).sort((a, b) => a - b)[Math.floor(COUNTED / 2)] ?? 0;
+  return median(times);
 }

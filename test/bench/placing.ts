@@ -1,3 +1,4 @@
+import { median } from './median.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NewPodRules } from '../../semantics/kinds/admission.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -18,24 +19,24 @@ const rules = spreadAdmission.create as NewPodRules;
 export function bench(print: Print): void {
   const pods = Array.from({ length: PODS }, (_, index) => podOf(`web-${index}`));
   const text = JSON.stringify(pods);
-  const baseline = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
+  const baseline = { name: 'JSON.parse of the same pods', ms: timed(() => void JSON.parse(text)) };
   const target = spreadOfDeployment(CAPS);
   // The first decision puts places on record, the second one lets pods go to them.
   const before = decided(target, pods).status;
   const recorded = { ...target, status: structuredClone(before) as unknown as JsonStatus };
   print(
     `places of ${PODS} pods with a gate`,
-    median(() => void decided(target, pods)),
+    timed(() => void decided(target, pods)),
     baseline,
   );
-  const writes = median(() => {
+  const writes = timed(() => {
     if (decided(recorded, pods).actions.length !== PODS) throw new Error('every pod must be let go');
   });
   print(`the writes that let ${PODS} pods with a gate go`, writes, baseline);
 
   const texts = pods.map((pod) => JSON.stringify(asked(pod)));
-  const copied = median(() => texts.forEach((each) => void JSON.stringify(JSON.parse(each))));
-  const placed = median(() => placeAll(texts));
+  const copied = timed(() => texts.forEach((each) => void JSON.stringify(JSON.parse(each))));
+  const placed = timed(() => placeAll(texts));
   print(`places of ${PODS} new pods by a webhook, one after the other`, placed, {
     ...{ name: 'JSON.parse and stringify of them', ms: copied },
   });
@@ -73,12 +74,12 @@ function placeAll(texts: readonly string[]): void {
   if (places !== CAPS.a + CAPS.b) throw new Error('both caps must be full');
 }
 
-function median(run: () => void): number {
+function timed(run: () => void): number {
   run();
   const times = Array.from({ length: RUNS }, () => {
     const start = performance.now();
     run();
     return performance.now() - start;
   });
-  return times.sort((a, b) => a - b)[RUNS / 2] ?? 0;
+  return median(times);
 }
