@@ -1,5 +1,5 @@
-import { remembered } from '../../semantics/values/remembered.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { remembered } from '../../semantics/values/remembered.ts';
 import { withoutTrailing } from '../../semantics/values/text.ts';
 import { hasUnsafe } from '../../semantics/values/unsafe-text.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';

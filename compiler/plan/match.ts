@@ -1,6 +1,6 @@
-import { remembered } from '../../semantics/values/remembered.ts';
 import type { KruiseConfig, StepRule, TargetMatch } from '../../schemas/generated/types/config.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { remembered } from '../../semantics/values/remembered.ts';
 import { plannedKind } from './kinds.ts';
 import type { Named } from './predecessors.ts';
 

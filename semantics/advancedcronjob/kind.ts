@@ -1,7 +1,6 @@
-import { problemText } from '../fields/problems.ts';
-import { remembered } from '../values/remembered.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { problemText } from '../fields/problems.ts';
 import { OPENKRUISE_GROUP } from '../kinds/openkruise.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need, Use } from '../kinds/need.ts';
@@ -14,6 +13,7 @@ import { modeOfChange } from '../revision/change.ts';
 import { markComplete } from '../revision/complete.ts';
 import { parseRevisions, revisionOf, stableRevision } from '../revision/revision.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { timeOf, timestamp } from '../values/timestamp.ts';
 import { childName } from '../children/tick.ts';
 import type { Child } from './child.ts';

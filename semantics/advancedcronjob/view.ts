@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { AdvancedCronJobStatus } from '../../schemas/generated/types/advancedcronjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
@@ -9,6 +8,7 @@ import {
   type Revision,
   stableRevision,
 } from '../revision/revision.ts';
+import { remembered } from '../values/remembered.ts';
 import { type Due, dueOf, isTimeOf } from './schedule/due.ts';
 import { readSchedule, type Schedule } from './schedule/grammar.ts';
 import { templateHash } from '../template/canonical.ts';

@@ -1,9 +1,8 @@
-import { problemText } from '../fields/problems.ts';
-import { remembered } from '../values/remembered.ts';
 import type { BroadcastJobStatus } from '../../schemas/generated/types/broadcastjob.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import { isChildOfSchedule } from '../children/waves.ts';
+import { problemText } from '../fields/problems.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import { controllerOf, groupKindOf } from '../owner.ts';
@@ -13,6 +12,7 @@ import { hasFinished, withNodes } from '../run/run-record.ts';
 import type { RunLimit } from '../run/limit.ts';
 import { deleteOldRuns, type StoredRun, updateRun } from '../run/run-stored.ts';
 import { completeRun, recordIn, storeRun, type StoredRuns } from '../run/run-writes.ts';
+import { remembered } from '../values/remembered.ts';
 import { classified } from './classify.ts';
 import { decideBroadcastJob } from './decide.ts';
 import { decideJobRun } from './decide-run.ts';

@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { notOfSchedule } from '../children/records.ts';
 import { isChildOfSchedule, wavesOfChild } from '../children/waves.ts';
@@ -19,6 +18,7 @@ import { type StoredRun, storedRuns } from '../run/run-stored.ts';
 import { recordIn } from '../run/run-writes.ts';
 import { templateHash } from '../template/canonical.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
+import { remembered } from '../values/remembered.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { classified, type JobPods } from './classify.ts';
 import { podsOfRun, hashOfRunLabel, RUN_LABEL } from '../run/labels.ts';

@@ -1,10 +1,10 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Creator } from '../kinds/kind.ts';
 import { controllerOf, isOwnedBy } from '../owner.ts';
 import { templateHash } from '../template/canonical.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { withoutDefaults } from './content.ts';
 import { tickOf } from './tick.ts';
 import { WAVES_ANNOTATION } from './waves.ts';

@@ -1,10 +1,10 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import type { Revision } from '../revision/revision.ts';
 import { revisionNumber } from '../revision/revisions.ts';
 import { annotateRevision } from '../revision/writes.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
+import { remembered } from '../values/remembered.ts';
 
 /**
  * The shares that a root gives its children, by their names, on its newest revision: `web-a:0123… web-b:4567…,89ab…`. It is recorded

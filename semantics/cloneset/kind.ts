@@ -1,9 +1,8 @@
-import { problemText } from '../fields/problems.ts';
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { originOfChild, rootNeeds, withoutShare } from '../children/shares.ts';
 import { hasClaims } from '../claims/templates.ts';
 import type { InvalidField } from '../fields/problems.ts';
+import { problemText } from '../fields/problems.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';
@@ -12,6 +11,7 @@ import { HOSTNAME } from '../pod/nodes.ts';
 import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { stableRevision } from '../revision/revision.ts';
+import { remembered } from '../values/remembered.ts';
 import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
 import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { loweringTo, type RowOf, type Neighbors } from '../kinds/lowering.ts';
-import { atMostAll, type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { atMostAll, isZeroLimit, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import { numberOf, objectOf } from '../values/read.ts';
 import {
   hooksRow,
@@ -43,7 +43,7 @@ const stays: readonly Row[] = [
   {
     what: 'partition',
     instead: 'a Deployment would update the pods that are to stay',
-    applies: ({ partition }) => scaleIntOrPercent(partition, 100, 'up') !== 0,
+    applies: ({ partition }) => !isZeroLimit(partition),
   },
   {
     what: 'updateStrategy.type OnDelete',
@@ -69,7 +69,7 @@ const stays: readonly Row[] = [
   {
     what: 'maxUnavailable and maxSurge 0',
     instead: 'no pod is updated; Kubernetes refuses that',
-    applies: ({ maxUnavailable, maxSurge }) => isZero(maxUnavailable) && isZero(maxSurge),
+    applies: ({ maxUnavailable, maxSurge }) => isZeroLimit(maxUnavailable) && isZeroLimit(maxSurge),
   },
   {
     what: `limits that are no whole percentages, ${NOT_LASTING}`,
@@ -104,7 +104,7 @@ const losses: readonly Row[] = [
     what: `maxUnavailable in percent without maxSurge, ${NOT_LASTING}`,
     instead: 'it is rounded down, and is at least 1',
     applies: ({ maxUnavailable, maxSurge, lasting }) =>
-      typeof maxUnavailable === 'string' && isZero(maxSurge) && lasting === undefined,
+      typeof maxUnavailable === 'string' && isZeroLimit(maxSurge) && lasting === undefined,
   },
   {
     what: 'topologySpreadConstraints',
@@ -161,10 +161,6 @@ export const cloneSetLowering = loweringTo<Read>({
   },
 });
 
-function isZero(limit: IntOrPercent): boolean {
-  return scaleIntOrPercent(limit, 100, 'up') === 0;
-}
-
 /** A Deployment rounds maxUnavailable down always, so that a number stands for a percentage that is rounded up. */
 function limitsOf(read: Read): JsonObject {
   const { maxUnavailable, maxSurge, lasting } = read;
@@ -172,7 +168,7 @@ function limitsOf(read: Read): JsonObject {
   const isPlain = [maxUnavailable, maxSurge].every(
     (each) => typeof each === 'number' || WHOLE_PERCENT.test(each),
   );
-  if (isPlain && !isZero(maxSurge)) return { maxUnavailable, maxSurge };
+  if (isPlain && !isZeroLimit(maxSurge)) return { maxUnavailable, maxSurge };
   const surge = scaleIntOrPercent(maxSurge, lasting, 'up');
   const least = surge === 0 ? 1 : 0;
   return {

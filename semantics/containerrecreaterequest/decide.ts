@@ -224,7 +224,7 @@ function executed(
   if (isDone(known, request.failsAtOnce)) return ending(observed, input, known, held);
   const limit = stopping.next.size > 0 ? limitOn(pod, observed) : undefined;
   if (limit !== undefined) return waitsForPod(observed, limit, held, known);
-  // What it has waited for is said until the pod is seen to be written: to take it back before that is one write more of each request.
+  // The message about the limit stays until the caches show the write of the pod: to remove it before costs each request one write more.
   const { message } = currentStatus(target);
   const isLast = stopping.next.size > 0 && held === undefined && message !== undefined;
   const status = statusWith(target, { ...begin, states: known, ...(isLast && { message }) }, held, now);

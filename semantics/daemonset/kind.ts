@@ -1,7 +1,7 @@
-import { problemText } from '../fields/problems.ts';
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { problemText } from '../fields/problems.ts';
 import type { PlannedKind } from '../kinds/kind.ts';
+import { remembered } from '../values/remembered.ts';
 import { ownerBudget } from './budget.ts';
 import { daemonSetFacts } from './facts.ts';
 import { daemonSetGit } from './git.ts';

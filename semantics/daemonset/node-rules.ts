@@ -1,5 +1,5 @@
-import { remembered } from '../values/remembered.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { remembered } from '../values/remembered.ts';
 import {
   awaitedNodes,
   nodesLeftElsewhere,

@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -9,6 +8,7 @@ import { controllerReference, isOwnedBy } from '../owner.ts';
 import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
 import { cutName } from '../values/cut-name.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { imagesOf } from './normalize.ts';
 
 /** The label of a child that says which template it is of, as OpenKruise has it. */

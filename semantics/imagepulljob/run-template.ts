@@ -1,7 +1,7 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { templateHash } from '../template/canonical.ts';
+import { remembered } from '../values/remembered.ts';
 import { imageOf, type NormalPull, normalizePull } from './normalize.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { PodSpec } from '../../schemas/pods/pod.ts';
+import { remembered } from '../values/remembered.ts';
 import { requiredNode } from './affinity.ts';
 import { type Candidate, candidateOf, misfit } from './fit.ts';
 import type { Node } from './node.ts';

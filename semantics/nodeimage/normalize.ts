@@ -1,8 +1,8 @@
-import { remembered } from '../values/remembered.ts';
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { PULL_NAMESPACE } from './resource.ts';
 

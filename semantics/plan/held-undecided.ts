@@ -1,5 +1,5 @@
-import { problemText } from '../fields/problems.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { problemText } from '../fields/problems.ts';
 import { shownError } from '../values/text.ts';
 import { withoutStop } from './capacity.ts';
 import type { RolloutView } from './rollout-view.ts';

@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -15,6 +14,7 @@ import {
 } from '../values/json-shape.ts';
 import type { Recorded } from '../limits/recorded.ts';
 import { MODES, type Mode } from '../template/mode.ts';
+import { remembered } from '../values/remembered.ts';
 import { type Phase, PHASES } from './phases.ts';
 import { withinLimit } from './record-limit.ts';
 import { boundFields, isRecordedBound, type RecordedBound, withBounds } from './recorded-bound.ts';

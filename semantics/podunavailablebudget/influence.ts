@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { CreatedPod, DisruptedPod, Influence } from '../influence/influence.ts';
@@ -7,6 +6,7 @@ import type { Disruption, Slots } from '../limits/slots.ts';
 import { HELD_CONDITION, UNCOUNTED_REASONS } from '../plan/held-condition.ts';
 import { trueCondition } from '../status/conditions.ts';
 import { numberOf, objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { coveredLabels, covering, exempting } from './coverage.ts';
 import {
   enteredPods,

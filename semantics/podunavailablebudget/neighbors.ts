@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -6,6 +5,7 @@ import { groupKindOf } from '../owner.ts';
 import type { PodWorkload } from '../pod/workload.ts';
 import { isObject } from '../values/json-shape.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import {
   type LabelSelector,
   requirements,

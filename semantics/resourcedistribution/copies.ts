@@ -1,8 +1,8 @@
-import { remembered } from '../values/remembered.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { controllerReference } from '../owner.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { cachedContent, type Content, contentOf, copiedContent, resourceHash } from './content.ts';
 import { type NormalDistribution, normalizeDistribution } from './normalize.ts';
 import { copiedKeys, keysText } from './copied-keys.ts';

@@ -1,10 +1,10 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../fields/problems.ts';
 import type { CopiesInGit, CopyReach, StandingGit } from '../kinds/standing-git.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { listed } from '../values/listed.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { contentOf } from './content.ts';
 import { wantedCopy } from './copies.ts';
 import { earlierConflicts } from './earlier-conflicts.ts';

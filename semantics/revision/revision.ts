@@ -1,6 +1,6 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { remembered } from '../values/remembered.ts';
 import { asAdopted } from './adopted.ts';
 import { templateHash } from '../template/canonical.ts';
 import { readCounter } from '../values/counter.ts';

@@ -1,9 +1,9 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { controllerOf, controllerReference, groupKindOf } from '../owner.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { hasFields, isListOf, isMapOf, isText, isWhole, parsedJson } from '../values/json-shape.ts';
+import { remembered } from '../values/remembered.ts';
 import type { NodeBaseline } from './harm.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL, runKindLabel } from './labels.ts';
 import { marksText, readMarks, retainedRuns, type RunRecord } from './run-record.ts';

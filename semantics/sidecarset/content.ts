@@ -1,10 +1,10 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withoutPullPolicyByTag } from '../template/canonical.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { setHashes, type SetHashes } from './hash.ts';
 import { HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION } from './resource.ts';
 

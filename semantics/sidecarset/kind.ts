@@ -1,10 +1,10 @@
-import { problemText } from '../fields/problems.ts';
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { problemText } from '../fields/problems.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need, SelectedMark } from '../kinds/need.ts';
 import type { UnitState } from '../limits/disruption.ts';
 import { targetLimits } from '../limits/target-limits.ts';
+import { remembered } from '../values/remembered.ts';
 import { deployments, deploymentsOf, projectDeployment } from './deployments.ts';
 import { podLimits } from './pod-limits.ts';
 import { rulesOfSelected } from './new-only.ts';

@@ -1,7 +1,7 @@
-import { remembered } from '../values/remembered.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import { LEFT_OUT_CONDITION } from '../plan/held-condition.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
+import { remembered } from '../values/remembered.ts';
 import { countText, utf8Bytes } from '../values/text.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { areFew } from './namespaces.ts';

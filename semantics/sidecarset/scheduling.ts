@@ -1,9 +1,9 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { type Revision, revisionOf, stableRevision } from '../revision/revision.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { compareQuantities, parseQuantity } from '../values/quantity.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import type { Sidecar } from './normalize.ts';
 import { contentOf, type SidecarSetView } from './view.ts';

@@ -1,8 +1,8 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InjectionInput, PodNamespace, Published, SkippedSet } from '../kinds/pod-injector.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import type { PodSelection } from '../values/pod-selection.ts';
+import { remembered } from '../values/remembered.ts';
 import { formatSelector, type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import { type NormalSidecarSet, normalizeSidecarSet } from './normalize.ts';
 

@@ -1,10 +1,10 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ObservedObjects } from '../kinds/kind.ts';
 import { type History, parseRevisions, type Revision } from '../revision/revision.ts';
 import { templateHash } from '../template/canonical.ts';
 import { isSameSelection } from '../values/pod-selection.ts';
 import { objectOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import {
   contentOfSpec,
   differInImagesAlone,

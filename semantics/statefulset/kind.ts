@@ -1,14 +1,14 @@
-import { problemText } from '../fields/problems.ts';
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { originOfChild, rootNeeds } from '../children/shares.ts';
 import { claimTemplateNames } from '../claims/templates.ts';
+import { problemText } from '../fields/problems.ts';
 import type { PlannedKind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import { targetLimits } from '../limits/target-limits.ts';
 import type { Need } from '../kinds/need.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import { markComplete } from '../revision/complete.ts';
 import { stableRevision } from '../revision/revision.ts';
+import { remembered } from '../values/remembered.ts';
 import { reviseAndAdopt } from '../workload/adopt.ts';
 import { preDownloadOf } from '../workload/pre-download.ts';
 import { rolloutOf } from '../workload/rollout.ts';

@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { FieldError } from '../../schemas/pods/fieldErrors.ts';
 import { checkNodeSelector, checkTolerations } from '../../schemas/pods/schedulingValidation.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -10,6 +9,7 @@ import { patchFaults } from '../pod/patch-faults.ts';
 import { UnfitPatch } from '../template/strategic-merge.ts';
 import { isObject } from '../values/json-shape.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import { formatSelector, validateSelector } from '../values/selector.ts';
 import { invalidTargetMetadata } from '../workload/invalid.ts';
 import { allocate } from './allocate.ts';

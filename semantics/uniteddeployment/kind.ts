@@ -1,5 +1,5 @@
-import { problemText } from '../fields/problems.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { problemText } from '../fields/problems.ts';
 import type { ObservedObjects, PlannedKind, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import { leftInAll, type LeftInSubsets, leftText } from '../children/left-records.ts';

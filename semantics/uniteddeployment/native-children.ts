@@ -7,7 +7,7 @@ import { limitAt, type Limits, noLimits, type Window } from '../limits/window.ts
 import type { FailingPods } from '../plan/units.ts';
 import { REVISION_LABEL, SHORT_HASH_LABEL } from '../pod/types.ts';
 import { withoutPullPolicyByTag } from '../template/canonical.ts';
-import { scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { isZeroLimit } from '../values/int-or-percent.ts';
 import { listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import { invalidWorkloadFields } from '../workload/invalid.ts';
 import type { ChildKind } from './child-kind.ts';
@@ -151,15 +151,12 @@ function inPods({ maxUnavailable, maxSurge }: Window, pods: number): Limits {
   if (maxUnavailable === undefined) return {};
   const down = limitAt(maxUnavailable, pods, 'down');
   const extra = maxSurge === undefined ? { count: 0 } : limitAt(maxSurge, pods, 'up');
-  const isStuck = down.count === 0 && extra.count === 0 && scaleIntOrPercent(maxUnavailable, MANY, 'up') > 0;
+  const isStuck = down.count === 0 && extra.count === 0 && !isZeroLimit(maxUnavailable);
   return {
     maxUnavailable: isStuck ? { count: 1 } : down,
     ...(maxSurge !== undefined && { maxSurge: extra }),
   };
 }
-
-/** Of so many pods, each percentage but 0% is at least one. */
-const MANY = 100;
 
 /** A status does not say how many of the updated pods are available: as many as there are, if all others are. */
 function countsOf({ status }: KubeObject): Omit<ChildCounts, 'pods'> {

@@ -1,9 +1,9 @@
-import { remembered } from '../values/remembered.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
 import type { PartitionBySubset } from '../values/partition.ts';
+import { remembered } from '../values/remembered.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { Split, SubsetSize } from './allocate.ts';
 import { FIELDS, type TemplateField } from './resource.ts';

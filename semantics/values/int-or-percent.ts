@@ -20,6 +20,11 @@ export function scaleIntOrPercent(value: IntOrPercent, total: number, round: 'up
   return (round === 'up' ? Math.ceil(scaled) : Math.floor(scaled)) + 0;
 }
 
+/** Whether a limit is none, whatever it is of: `0` and `"0%"`. Rounded up, each other percentage of a hundred is at least one. */
+export function isZeroLimit(limit: IntOrPercent): boolean {
+  return scaleIntOrPercent(limit, 100, 'up') === 0;
+}
+
 /** A limit of a target, without percentages above 100%, which have the same effect. */
 export function atMostAll(limit: IntOrPercent): IntOrPercent {
   return typeof limit === 'string' && scaleIntOrPercent(limit, 100, 'up') > 100 ? '100%' : limit;

@@ -1,6 +1,6 @@
-import { remembered } from '../values/remembered.ts';
 import type { Revision } from '../revision/revision.ts';
 import { listOf, objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 
 /** The names of the containers that a revision declares; undefined: it is not known. */
 export function declaredBy(revision: Revision | undefined): ReadonlySet<string> | undefined {

@@ -1,7 +1,7 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { RowOf } from '../kinds/lowering.ts';
 import { objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 
 /** A manifest of its namespace spreads its new pods. */
 export const spreadRow: RowOf<{ object: KubeObject; inNamespace: readonly KubeObject[] }> = {

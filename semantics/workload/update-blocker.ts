@@ -1,10 +1,10 @@
-import { remembered } from '../values/remembered.ts';
 import type { Explanation } from '../decision.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Pod } from '../pod/types.ts';
 import { inPlaceChange } from '../revision/change.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
+import { remembered } from '../values/remembered.ts';
 import type { Workload } from './view.ts';
 
 /** Why a pod is not updated to a revision now. */

@@ -1,9 +1,9 @@
-import { remembered } from '../values/remembered.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isWaiting } from '../pod/gated.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { belongsTo } from '../pod/workload.ts';
+import { remembered } from '../values/remembered.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { matchedOf } from './matched.ts';
 import { type NormalSpread, normalizeSpread } from './normalize.ts';

@@ -1,4 +1,3 @@
-import { remembered } from '../values/remembered.ts';
 import type { NodeSelectorTerm, Toleration } from '../../schemas/pods/pod.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -7,6 +6,7 @@ import type { PodWorkload } from '../pod/workload.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { isObject } from '../values/json-shape.ts';
 import { intOrPercentOf, listOf, numberOf, objectOf, textOf } from '../values/read.ts';
+import { remembered } from '../values/remembered.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import { BY_ANNOTATION, IGNORE_OLD_ANNOTATION, isCreatedKind, isGatedKind, WEBHOOK } from './resource.ts';
 
