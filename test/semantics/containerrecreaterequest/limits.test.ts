@@ -60,7 +60,7 @@ describe('pods of a controller whose rules are unknown', () => {
     expect(limitOn(others[0] ?? a, { named: more, now: T0 })?.reason).toMatch(/allows 2 unavailable pods/);
   });
 
-  it('what is said of the limit stays, while requests end and the quarter gets less', () => {
+  it('the message about the limit stays the same while requests end and the quarter shrinks', () => {
     const many = Array.from({ length: 12 }, (_, index) => replica(`web-${index}`));
     const said = [12, 8, 4, 2].map((left) => {
       const named = many.slice(-left).map((pod, index) => (index < left - 1 ? asked(pod) : pod));
@@ -153,7 +153,7 @@ it('a request says which limit it waits for, as long as it does, and not which p
   expect(requestFacts.status.problems(waiting.target)).toEqual([
     { waitingOn: 'Waiting', message: 'CloneSet shop/web allows 1 unavailable pod' },
   ]);
-  // Another decision about the pod is on its way: what was said holds until that is known.
+  // Another decision about the pod is under way: the message stays until the caches show its writes.
   const reserved = settledAt(waiting, T0 + S, { reserved: new Set(['pod-uid']) });
   expect(endOf(reserved.target)).toEqual(endOf(waiting.target));
   // The write that stops the container says it still. Where another object holds that up, the condition says so instead.
