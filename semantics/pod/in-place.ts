@@ -263,7 +263,8 @@ export function withResourceVersion(pod: Pod, patch: JsonObject): JsonObject {
   const metadata: JsonObject = {};
   if (pod.metadata.uid !== undefined) metadata['uid'] = pod.metadata.uid;
   if (pod.metadata.resourceVersion !== undefined) metadata['resourceVersion'] = pod.metadata.resourceVersion;
-  return { ...patch, metadata: Object.assign(metadata, patch['metadata']) };
+  // Not by a spread, for speed: hundreds of patches are made in one decision.
+  return Object.assign({}, patch, { metadata: Object.assign(metadata, patch['metadata']) });
 }
 
 export function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {

@@ -49,7 +49,10 @@ function later(time: number | undefined, now: number): number | undefined {
 
 function earliest(pods: readonly Pod[], at: (pod: Pod) => number | undefined): number | undefined {
   let first: number | undefined;
-  for (const pod of pods) first = earliestOf([first, at(pod)]);
+  for (const pod of pods) {
+    const time = at(pod);
+    if (time !== undefined && (first === undefined || time < first)) first = time;
+  }
   return first;
 }
 

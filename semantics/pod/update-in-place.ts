@@ -1,5 +1,6 @@
 import type { PatchAction } from '../decision.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
+import { remembered } from '../values/remembered.ts';
 import { timeOf } from '../values/timestamp.ts';
 import { isDrained } from './in-place.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
@@ -27,7 +28,7 @@ export function updateInPlace(
   now: number,
 ): PatchAction | undefined {
   const { name } = pod.metadata;
-  const restarted = [...new Set([...Object.keys(change.images), ...(change.resize?.restarts ?? [])])].sort();
+  const restarted = restartedBy(change);
   if (restarted.length > 0 && hasInPlaceGate(pod) && !isDrained(pod)) {
     // The change itself waits for another reconcile: a drain that was decided on outdated objects does no harm.
     return {
@@ -55,6 +56,11 @@ export function updateInPlace(
     },
   };
 }
+
+/** The containers that a change restarts, sorted; found once, as many pods get the same change. */
+const restartedBy = remembered(({ images, resize }: InPlacePatch): readonly string[] =>
+  [...new Set([...Object.keys(images), ...(resize?.restarts ?? [])])].sort(),
+);
 
 /** When the containers of a pod that was drained may change, milliseconds since 1970; undefined: it is not drained. */
 export function graceEndsAt(pod: Pod, gracePeriodSeconds: number): number | undefined {

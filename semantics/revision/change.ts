@@ -2,6 +2,7 @@ import { classify } from '../template/classify.ts';
 import { type InPlacePatch, inPlacePatch } from '../template/inplace-images.ts';
 import type { Mode } from '../template/mode.ts';
 import { areRecreatedForClaims, type UpdateRules } from '../template/update-policy.ts';
+import { remembered } from '../values/remembered.ts';
 import type { Revision } from './revision.ts';
 
 /** One pair of revisions under one `resizes`. `patch` null: the pod must be recreated. */
@@ -16,13 +17,12 @@ interface Pair {
 }
 
 /** Cached by pair of revisions: comparing two templates is expensive, and many pods have the same pair. */
-const known = new WeakMap<Revision, WeakMap<Revision, Pair>>();
+const pairsFrom = remembered((_from: Revision) =>
+  remembered((_to: Revision): Pair => ({ resized: { modes: new Map() }, other: { modes: new Map() } })),
+);
 
 function comparisonOf(from: Revision, to: Revision, { resizes }: Pick<UpdateRules, 'resizes'>): Comparison {
-  const row = known.get(from) ?? new WeakMap<Revision, Pair>();
-  known.set(from, row);
-  const pair = row.get(to) ?? { resized: { modes: new Map() }, other: { modes: new Map() } };
-  row.set(to, pair);
+  const pair = pairsFrom(from)(to);
   return resizes ? pair.resized : pair.other;
 }
 

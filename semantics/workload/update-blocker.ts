@@ -27,10 +27,9 @@ function hasContainers({ spec }: Pod, change: InPlacePatch): boolean {
 }
 
 /** The containers that a change is about, found once: many pods get the same change. */
-const changedContainers = remembered(
-  (change: InPlacePatch): ReadonlySet<string> =>
-    new Set([...Object.keys(change.images), ...Object.keys(change.resize?.resources ?? {})]),
-);
+const changedContainers = remembered((change: InPlacePatch): readonly string[] => [
+  ...new Set([...Object.keys(change.images), ...Object.keys(change.resize?.resources ?? {})]),
+]);
 
 /** Why a pod may not be updated to the goal; undefined: it may. */
 export function updateBlockerOf(
