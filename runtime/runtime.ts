@@ -11,6 +11,7 @@ import { createNotices } from './notify/notices.ts';
 import { secretReader } from './notify/secret.ts';
 import { type Caches, createCaches } from './observe/caches.ts';
 import { isPodKey } from './observe/foreign-launch.ts';
+import { paceOf } from './observe/pace.ts';
 import { createScheduler } from './observe/scheduler.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import { STATE_NAMESPACE } from '../semantics/values/system-namespaces.ts';
@@ -24,8 +25,6 @@ import { createProtection } from './protect/protection.ts';
 export type { ReconcileReport, Runtime, RuntimeOptions } from './options.ts';
 
 const MAX_RUNNING = 10;
-/** The shortest time between two reconciles of a target that selects pods: many may select a pod that changes often. */
-const SELECTING_MS = 1_000;
 /** How long a stopping runtime waits for writes in flight. */
 const STOP_MS = 2_500;
 
@@ -54,7 +53,7 @@ export function createRuntime(given: RuntimeOptions): Runtime {
     (key) => reconcile(key),
     onFailure,
     options.queue,
-    (key) => (caches.isSelecting(key) ? SELECTING_MS : 0),
+    (key) => paceOf(caches, key),
   );
   const { enqueue } = scheduler;
   const caches: Caches = createCaches(cluster, clock, enqueue, {

@@ -75,6 +75,8 @@ export interface Caches extends Omit<WatchedPlans, 'watch'> {
   namedIn(namespace: string): readonly Pod[];
   /** Whether the target selects pods. */
   isSelecting(key: TargetKey): boolean;
+  /** Whether it selects those of one other target, which is watched. */
+  isFollowing(key: TargetKey): boolean;
   /** Whether any target selects pods, so that a pod may have two updaters. */
   readonly areShared: boolean;
   /** What the target adopts; undefined: it adopts nothing; `pending`: not all of it is listed. */
@@ -136,7 +138,13 @@ export function createCaches(
   watching: Watching = {},
 ): Caches {
   const relations = createRelations();
-  const selected = createSelected(() => pods, enqueue);
+  const selected = createSelected(() => pods, enqueue, {
+    isWatched: ({ group, kind }) => watched.some(({ id }) => id.group === group && id.kind === kind),
+    podsOf(owner) {
+      const target = targetOf(owner);
+      return target === undefined ? [] : ownPods(relations.partsOf(target, resources.Pod));
+    },
+  });
   const orphans = createOrphanCache(
     () => watched,
     (object) => retention.oversized(object) !== undefined,
@@ -150,6 +158,7 @@ export function createCaches(
     (pod) => lonePods.mayBe(pod),
     (pod) => pod.kind === resources.Pod.kind && selected.isNamed(pod),
     () => lonePods,
+    selected.isFollowed,
   );
   const sources = createSources({ ...watching, cluster, clock, retention, onSync: enqueueAll });
   const plans = createWatchedPlans({ sources, retention, enqueue });
@@ -178,9 +187,12 @@ export function createCaches(
   const enqueueIn = (namespace: string): void => enqueueAll((key) => key.namespace === namespace);
   const policies = createPolicies(enqueueIn);
 
-  function owned(object: KubeObject, gone: boolean): void {
-    for (const key of relations.part(object, gone).keys) enqueue(key);
+  /** Returns the targets that own an object, or did until now. */
+  function owned(object: KubeObject, gone: boolean): readonly TargetKey[] {
+    const { keys } = relations.part(object, gone);
+    for (const key of keys) enqueue(key);
     for (const key of orphans.file(object, gone)) enqueue(key);
+    return keys;
   }
 
   function onRevision(object: KubeObject, gone: boolean): void {
@@ -190,11 +202,11 @@ export function createCaches(
   }
 
   function onPod(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
-    owned(object, gone);
+    const owners = owned(object, gone);
     // Of a stub neither its node nor whether it is ready is known.
     pulling.see(object as Pod, gone || isStub(object));
     const known = [object, before].every((each) => each !== undefined && !isStub(each));
-    for (const key of selected.pod(object, gone, known ? before : undefined)) influences.enqueue(key);
+    for (const key of selected.pod(object, gone, known ? before : undefined, owners)) influences.enqueue(key);
     if (lonePods.has(object)) enqueue(podKey(object));
   }
 
@@ -331,6 +343,7 @@ export function createCaches(
     namedIn: (namespace) => selected.namedIn(namespace) as readonly Pod[],
     siblingsOf: (key) => selected.sharing(key).flatMap((each) => targetOf(each) ?? []),
     isSelecting: selected.has,
+    isFollowing: selected.isFollowing,
     get areShared() {
       return !selected.isEmpty;
     },

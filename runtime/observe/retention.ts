@@ -108,7 +108,7 @@ interface Keeping {
   /** The most memory of one object. */
   most?: number;
   /** A target selects it, or may remove its gate, so that a stub has its labels, and what `selectable` keeps. */
-  keepsLabels?: boolean;
+  keepsLabels?(): boolean;
   /** Its spec says which pods of others it protects, so that a stub has it. */
   keepsSpec?: boolean;
 }
@@ -131,6 +131,7 @@ interface Charge {
  * @param isAlone whether a pod is reconciled by itself, without a target
  * @param isNamed whether a target names the pod, so that more of it is read
  * @param gating what targets remove from pods that wait, and write: stubs have it
+ * @param isFollowed whether a target selects a pod because of its controller
  */
 export function createRetention(
   isOurs: (controller: Controller) => boolean,
@@ -140,6 +141,7 @@ export function createRetention(
   isAlone: (pod: KubeObject) => boolean = () => false,
   isNamed: (pod: KubeObject) => boolean = () => false,
   gating: () => Gating = () => NO_GATES,
+  isFollowed: (pod: KubeObject) => boolean = () => false,
 ): Retention {
   const intern = createIntern();
   /** By `kindId` and `keyOf`. */
@@ -205,11 +207,11 @@ export function createRetention(
     object: KubeObject,
     limit: Oversized['limit'],
     charge: Charge,
-    { keepsLabels = false, keepsSpec = false }: Keeping = {},
+    { keepsLabels = () => false, keepsSpec = false }: Keeping = {},
   ): KubeObject {
     const { kind } = object;
     const bare = stubOf(object, keepsSpec);
-    const stub = keepsLabels ? selectable(bare, object, gating()) : bare;
+    const stub = keepsLabels() ? selectable(bare, object, gating()) : bare;
     const hidesStatus = object['status'] !== undefined && stub['status'] === undefined;
     stubs.set(stub, { kind, name: object.metadata.name, limit, hidesStatus, ...charge });
     of(stubbed, kindIdOf(object), () => new Set<string>()).add(keyOf(object));
@@ -253,7 +255,7 @@ export function createRetention(
         const read = isPull ? projectPull(object as Pod, projected) : projected;
         const whole = isNamed(object) ? projectNamed(object as Pod, read) : read;
         // A target that begins to select one that waits is to see it at once.
-        const keepsLabels = isWanted || isWaiting(whole, gating().gates);
+        const keepsLabels = (): boolean => isWanted || isFollowed(object) || isWaiting(whole, gating().gates);
         return within(whole, { free: POD_FREE, keepsLabels });
       });
       if (isNamed(object)) named.add(kept);

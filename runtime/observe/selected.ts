@@ -3,6 +3,7 @@ import { type Need, needOf } from '../../semantics/kinds/need.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { createFollowed, type Owners } from './followed.ts';
 import type { Reflector } from './reflector.ts';
 import { createSelections } from './selections.ts';
 import type { TargetKey } from './target-key.ts';
@@ -13,12 +14,16 @@ export interface Selected {
   need(key: TargetKey, needs: readonly Need[], cached: Iterable<KubeObject>): boolean;
   /** Whether a target selects any. */
   has(key: TargetKey): boolean;
+  /** Whether it selects pods of one other target, which is watched. */
+  isFollowing(key: TargetKey): boolean;
   /** Whether no target selects any. */
   readonly isEmpty: boolean;
   /** The names of the namespaces whose pods a target selects; undefined: all of them. */
   namespacesOf(key: TargetKey): readonly string[] | undefined;
-  /** Whether any target selects such a pod. */
+  /** Whether any target selects such a pod, apart from those that follow its controller. */
   selects(pod: KubeObject): boolean;
+  /** Whether a target selects such a pod as it follows the controller of it. */
+  isFollowed(pod: KubeObject): boolean;
   /** The targets that select such a pod. */
   keysOf(pod: KubeObject): readonly TargetKey[];
   /** Whether a target selects the pod by its name. */
@@ -30,8 +35,15 @@ export interface Selected {
   /**
    * A pod changed or was deleted. Returns the targets that select it, or did until now. Once it is ready, there are some more: they select
    * another pod of its controller by name, and may wait until few enough of these are unavailable.
+   *
+   * @param owners the targets that control it, or did until now
    */
-  pod(object: KubeObject, gone: boolean, before?: KubeObject): readonly TargetKey[];
+  pod(
+    object: KubeObject,
+    gone: boolean,
+    before?: KubeObject,
+    owners?: readonly TargetKey[],
+  ): readonly TargetKey[];
   /** Undefined: some were not cached before and are not listed yet. `listed`: the last complete list of pods. */
   podsOf(key: TargetKey, listed: number): readonly KubeObject[] | undefined;
 }
@@ -39,12 +51,17 @@ export interface Selected {
 /** One pod that is back lets few others go. */
 const MOST_BESIDES = 50;
 
+/** Without owners no target follows another one. */
+const NO_OWNERS: Owners = { isWatched: () => false, podsOf: () => [] };
+
 /** @param enqueue is called when the pod that a target names is known */
 export function createSelected(
   pods: () => Pick<Reflector, 'listAgain' | 'read'>,
   enqueue: (key: TargetKey) => void,
+  owners: Owners = NO_OWNERS,
 ): Selected {
   const selections = createSelections();
+  const followed = createFollowed(owners);
   /** The ordinal of the list that contains all pods that a target selects; infinite: its pod is being read. */
   const shownBy = new Map<TargetKey, number>();
   const namespaces = new Map<TargetKey, readonly string[] | undefined>();
@@ -103,7 +120,9 @@ export function createSelected(
       name(key, need?.podName !== undefined);
       if (need === undefined) namespaces.delete(key);
       else namespaces.set(key, need.namespaces);
-      const isOther = selections.target(key, need, cached);
+      const isFollowing = need !== undefined && followed.fits(key, need);
+      const follows = followed.target(key, isFollowing ? need : undefined);
+      const isOther = selections.target(key, isFollowing ? undefined : need, cached) || follows;
       if (isOther) begin(key, need?.podName);
       if (need !== undefined) return isOther;
       reads.delete(key);
@@ -111,11 +130,13 @@ export function createSelected(
     },
     namespacesOf: (key) => namespaces.get(key),
     has: (key) => shownBy.has(key),
+    isFollowing: followed.has,
     get isEmpty() {
       return shownBy.size === 0;
     },
     selects: selections.selects,
-    keysOf: selections.keysOf,
+    isFollowed: (pod) => followed.keysOf(pod).length > 0,
+    keysOf: (pod) => [...selections.keysOf(pod), ...followed.keysOf(pod)],
     isNamed: selections.isNamed,
     sharing: selections.sharing,
     namedIn(namespace) {
@@ -125,12 +146,19 @@ export function createSelected(
       if (found.length > 0) named.set(namespace, found);
       return found;
     },
-    pod(object, gone, before) {
-      named.delete(object.metadata.namespace ?? '');
-      const own = selections.pod(object, gone);
-      const isBack = !gone && before !== undefined && isReady(object as Pod) && !isReady(before as Pod);
+    pod(object, gone, before, controlling = []) {
+      const { namespace = '' } = object.metadata;
+      named.delete(namespace);
+      const following = controlling.flatMap(followed.of);
+      const selecting = selections.pod(object, gone);
+      const own = following.length === 0 ? selecting : [...selecting, ...following];
+      if (gone || before === undefined || !naming.has(namespace)) return own;
+      const isBack = isReady(object as Pod) && !isReady(before as Pod);
       return isBack ? [...own, ...besides(object)] : own;
     },
-    podsOf: (key, listed) => (listed < (shownBy.get(key) ?? 0) ? undefined : selections.podsOf(key)),
+    podsOf(key, listed) {
+      if (listed < (shownBy.get(key) ?? 0)) return undefined;
+      return followed.podsOf(key) ?? selections.podsOf(key);
+    },
   };
 }
