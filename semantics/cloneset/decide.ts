@@ -118,8 +118,7 @@ function evaluate(given: DecideInput<CloneSetView>): Evaluation<CloneSetStatus> 
   const written = writtenBy(actions);
   for (const pod of returning)
     if (!written.has(pod.metadata.name)) actions.push(withdrawRecreation(view, pod, now));
-  const busy = writtenBy(actions);
-  const idle = unsettled.filter((pod) => !busy.has(pod.metadata.name));
+  const idle = unsettled.filter((pod) => !written.has(pod.metadata.name) && !returning.has(pod));
   const upkeepActions = upkeep(idle, {
     lifecycle: view.spec.lifecycle,
     waitsForUpdate: waitingForUpdate(input),

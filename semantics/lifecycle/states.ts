@@ -103,7 +103,8 @@ export function isPreparingUpdate(pod: Pod): boolean {
 
 /** Whether an update of a pod has begun, and its containers have yet to change: it comes before other updates. */
 export function isBegun(pod: Pod): boolean {
-  return isDrained(pod) || isPreparingUpdate(pod);
+  const { drained, lifecycle } = factsOf(pod);
+  return drained || lifecycle === 'PreparingUpdate';
 }
 
 /** Whether an update is why a pod is not available. */

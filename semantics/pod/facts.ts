@@ -27,9 +27,12 @@ export interface PodFacts {
   /** Not finished and not being deleted: the pods a workload counts (OpenKruise workloads, "active pod"). */
   readonly active: boolean;
   readonly scheduled: boolean;
-  /** Pending before Unknown before Running. */
-  readonly phaseRank: number;
   readonly ready: boolean;
+  /**
+   * How far it has come. In the orders of updates and scale-ins the lowest is first: not scheduled before scheduled, then Pending
+   * before Unknown before Running, then not ready before ready.
+   */
+  readonly started: number;
   /** Since when it has been ready, milliseconds since 1970; 0: it is not ready, or the time is missing. */
   readonly readySince: number;
   /**
@@ -92,6 +95,7 @@ function read(pod: Pod): PodFacts {
   for (const { restartCount = 0 } of status?.containerStatuses ?? [])
     if (restartCount > restarts) restarts = restartCount;
   const active = metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed';
+  const scheduled = Boolean(spec.nodeName);
   const closed = gate !== undefined && gate.status !== 'True';
   const drained = gate?.status === 'False' && gate.reason === START_REASON;
   const lifecycle = labels?.[LIFECYCLE_LABEL];
@@ -105,9 +109,9 @@ function read(pod: Pod): PodFacts {
   return {
     name: metadata.name,
     active,
-    scheduled: Boolean(spec.nodeName),
-    phaseRank: PHASE_RANK[phase] ?? 1,
+    scheduled,
     ready,
+    started: 6 * Number(scheduled) + 2 * (PHASE_RANK[phase] ?? 1) + Number(ready),
     readySince,
     updateReady: active && phase === 'Running' && ready && !closed && !hasUnfinishedSidecarChange(pod),
     recreatedUntil: recreatedUntil(pod),

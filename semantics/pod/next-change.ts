@@ -15,9 +15,9 @@ export function nextAvailableAt(
   now: number,
 ): number | undefined {
   return earliest(pods, (pod) => {
+    if (isUpdateReady(pod, minReadySeconds, now)) return undefined;
     const { updateReady, recreatedUntil, readySince } = factsOf(pod);
-    if (!updateReady || recreatedUntil === Infinity || isUpdateReady(pod, minReadySeconds, now))
-      return undefined;
+    if (!updateReady || recreatedUntil === Infinity) return undefined;
     const ripe = minReadySeconds === 0 ? 0 : readySince + minReadySeconds * 1000 + 1;
     return Math.max(ripe, recreatedUntil);
   });

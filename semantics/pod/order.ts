@@ -20,10 +20,8 @@ export type Preference = (inOrder: readonly Pod[]) => readonly Pod[];
 
 type Compare = (a: Candidate, b: Candidate) => number;
 
-const unscheduledFirst: Compare = (a, b) => Number(a.facts.scheduled) - Number(b.facts.scheduled);
-const earlyPhaseFirst: Compare = (a, b) => a.facts.phaseRank - b.facts.phaseRank;
+const leastStartedFirst: Compare = (a, b) => a.facts.started - b.facts.started;
 const notAvailableFirst: Compare = (a, b) => Number(a.available) - Number(b.available);
-const notReadyFirst: Compare = (a, b) => Number(a.facts.ready) - Number(b.facts.ready);
 const cheapestFirst: Compare = (a, b) => a.cost - b.cost;
 const highRankFirst: Compare = (a, b) => b.rank - a.rank;
 const newestReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
@@ -43,41 +41,27 @@ const endOfScaleIn: Compare = (a, b) =>
 
 const forUpdate: Compare = (a, b) =>
   a.rank - b.rank ||
-  unscheduledFirst(a, b) ||
-  earlyPhaseFirst(a, b) ||
-  notReadyFirst(a, b) ||
+  leastStartedFirst(a, b) ||
   newestReadyFirst(a, b) ||
   manyRestartsFirst(a, b) ||
   manySidecarRestartsFirst(a, b) ||
   youngestFirst(a, b) ||
   byName(a, b);
 
-/** Which pod is deleted first. The two orders below it only compute the rank. */
+/** Which pod is deleted first. An available pod is ready. The two orders below it only compute the rank. */
 const forScaleIn: Compare = (a, b) =>
-  unscheduledFirst(a, b) ||
-  earlyPhaseFirst(a, b) ||
+  leastStartedFirst(a, b) ||
   notAvailableFirst(a, b) ||
-  notReadyFirst(a, b) ||
   cheapestFirst(a, b) ||
   highRankFirst(a, b) ||
   endOfScaleIn(a, b);
 
 /** Within a node the rank is not known yet, and availability does not count (OpenKruise workloads, rule 6.4). */
-const onOneNode: Compare = (a, b) =>
-  unscheduledFirst(a, b) ||
-  earlyPhaseFirst(a, b) ||
-  notReadyFirst(a, b) ||
-  cheapestFirst(a, b) ||
-  endOfScaleIn(a, b);
+const onOneNode: Compare = (a, b) => leastStartedFirst(a, b) || cheapestFirst(a, b) || endOfScaleIn(a, b);
 
 /** Within a domain, pods on crowded nodes come first. */
 const inOneDomain: Compare = (a, b) =>
-  unscheduledFirst(a, b) ||
-  earlyPhaseFirst(a, b) ||
-  notReadyFirst(a, b) ||
-  cheapestFirst(a, b) ||
-  highRankFirst(a, b) ||
-  endOfScaleIn(a, b);
+  leastStartedFirst(a, b) || cheapestFirst(a, b) || highRankFirst(a, b) || endOfScaleIn(a, b);
 
 /**
  * The update order (OpenKruise inplace-update, rule 6.7): by `precedence`, lower first; of equal precedence in OpenKruise's

@@ -1,6 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import { timeOf } from '../values/timestamp.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, type PodFacts } from './facts.ts';
 import { IN_PLACE_READY, type Pod } from './types.ts';
 
 export function condition(pod: Pod, type: string): Condition | undefined {
@@ -27,7 +27,14 @@ export function readySince(pod: Pod): number {
  * restart a container of it.
  */
 export function isUpdateReady(pod: Pod, seconds: number, now: number): boolean {
-  const { updateReady, recreatedUntil, readySince: since } = factsOf(pod);
+  return hasBeenReady(factsOf(pod), seconds, now);
+}
+
+function hasBeenReady(
+  { updateReady, recreatedUntil, readySince: since }: PodFacts,
+  seconds: number,
+  now: number,
+): boolean {
   return updateReady && now >= recreatedUntil && (seconds === 0 || since + seconds * 1000 < now);
 }
 
@@ -46,7 +53,8 @@ export function wasReady(pod: Pod): boolean {
 
 /** Whether a pod is update-ready for minReadySeconds, and its lifecycle state is Normal or not set. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
-  return factsOf(pod).normal && isUpdateReady(pod, minReadySeconds, now);
+  const facts = factsOf(pod);
+  return facts.normal && hasBeenReady(facts, minReadySeconds, now);
 }
 
 export function hasInPlaceGate(pod: Pod): boolean {

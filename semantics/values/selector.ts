@@ -46,7 +46,8 @@ function requirementTest({
   switch (operator) {
     case '=':
     case 'In':
-      return (labels) => has(labels) && wanted.has(labels[key]);
+      // What an object inherits is no text, so that no value equals it.
+      return (labels) => wanted.has(labels[key]);
     case 'NotIn':
       return (labels) => !has(labels) || !wanted.has(labels[key]);
     case 'Exists':

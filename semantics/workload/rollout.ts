@@ -142,7 +142,7 @@ function podRow(view: Workload, pod: Pod, unitOf: (pod: Pod) => string, now: num
       ? restartedWhenAvailable(pod, view.spec.minReadySeconds, declaredBy(revisionOf(view, hash)))
       : false;
   // The hooks of a target may change while the pod does not.
-  const hook = waitOf(view.spec.lifecycle, pod);
+  const hook = facts.normal ? undefined : waitOf(view.spec.lifecycle, pod);
   if (
     before !== undefined &&
     before.hash === hash &&

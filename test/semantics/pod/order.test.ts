@@ -90,6 +90,19 @@ describe('the update order, first = updated first (OpenKruise inplace-update, ru
     expect(inOrder([...pods].reverse())).toBe('p0 p1 p2 p3 p4 p5 p6 p7 p8');
   });
 
+  test('node, phase and readiness count in this order, whatever the later ones are', () => {
+    const nodes = [{ node: undefined }, {}];
+    const phases = ['Pending', 'Unknown', 'Running'];
+    const readiness = [{ readyAt: undefined }, {}];
+    const pods = nodes
+      .flatMap((node) =>
+        phases.flatMap((phase) => readiness.map((readyAt): Parts => ({ ...node, phase, ...readyAt }))),
+      )
+      .map((parts, index) => pod(`p${String(11 - index).padStart(2, '0')}`, parts));
+    expect(inOrder([...pods].reverse())).toBe(names(pods));
+    expect(names(scaleInOrder([...pods].reverse(), ready))).toBe(names(pods));
+  });
+
   test('the precedence of the caller comes first', () => {
     const pods = steps.map(([, first], i) => pod(`p${i}`, first));
     expect(names(updateOrder(pods, (p) => (p.metadata.name === 'p8' ? 0 : 1)))).toBe(
