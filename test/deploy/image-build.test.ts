@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from './cluster.ts';
+import { type Ended, runWithStubs } from './stub-programs.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'kruise-image-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -12,36 +12,18 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const TOOLS = ['bash', 'dirname', 'sed', 'timeout'];
 
 /** Runs the script where `builders` alone are there, each of which fails at the words named, says so, and notes what it was asked. */
-function built(
-  builders: Readonly<Record<string, string>>,
-  says = '',
-): {
-  code: number | null;
-  out: string;
-  asked: string[];
-} {
-  const folder = mkdtempSync(join(scratch, 'path-'));
-  const bin = join(folder, 'bin');
-  const notes = join(folder, 'asked');
-  mkdirSync(bin);
-  writeFileSync(notes, '');
-  for (const tool of TOOLS) {
-    const path = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
-    symlinkSync(path, join(bin, tool));
-  }
-  for (const [name, failing] of Object.entries(builders))
-    writeFileSync(
-      join(bin, name),
-      `#!${join(bin, 'bash')}\necho "${name} $*" >>"${notes}"\necho "${says}" >&2\n[[ -z "${failing}" || "$*" != ${failing}* ]]\n`,
-      { mode: 0o755 },
-    );
-  const { status, stdout, stderr } = spawnSync(join(bin, 'bash'), [join(root, '.ci/image')], {
-    env: { PATH: bin },
-    encoding: 'utf8',
-  });
-  const asked = readFileSync(notes, 'utf8').split('\n').filter(Boolean);
-  return { code: status, out: stdout + stderr, asked };
-}
+const built = (builders: Readonly<Record<string, string>>, says = ''): Ended =>
+  runWithStubs(
+    scratch,
+    '.ci/image',
+    TOOLS,
+    Object.fromEntries(
+      Object.entries(builders).map(([name, failing]) => [
+        name,
+        `echo "${says}" >&2\n[[ -z "${failing}" || "$*" != ${failing}* ]]`,
+      ]),
+    ),
+  );
 
 describe('CI builds the image where a builder is there', () => {
   test('with both bases, by the Dockerfile', () => {

@@ -34,7 +34,9 @@ export function runOffline(folder: string, cwd: string, command: string, args: r
 export function packKruise(folder: string): string {
   const source = join(folder, 'source');
   mkdirSync(source, { recursive: true });
-  for (const path of SOURCES) cpSync(join(root, path), join(source, path), { recursive: true });
+  // The lane of the sandbox may be writing what it builds.
+  const filter = (path: string): boolean => path !== join(root, 'sandbox', 'dist');
+  for (const path of SOURCES) cpSync(join(root, path), join(source, path), { recursive: true, filter });
   symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
   runOffline(folder, source, 'npm', ['run', '--silent', 'package']);
   return join(source, PACKAGE);
