@@ -63,13 +63,18 @@ const STANDS_FOR: Readonly<Record<string, string>> = {
   containerID: 'containerd://1',
 };
 
-/** A value without wording, moments and versions of the server: the same states would be recorded anew with each of these. */
+/**
+ * A value without wording, moments and versions of the server: the same states would be recorded anew with each of these. Fields are sorted:
+ * their order says only in how many writes they came.
+ */
 function plain(value: Json | undefined): Json {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'string') return TIME.test(value) ? '2026-01-01T00:00:00Z' : value;
   if (typeof value !== 'object' || value === null) return value ?? null;
-  const entries = Object.entries(value).map(([key, each]) => [key, STANDS_FOR[key] ?? plain(each)]);
-  return Object.fromEntries(entries) as JsonObject;
+  const entries = Object.entries(value)
+    .map(([key, each]) => [key, STANDS_FOR[key] ?? plain(each)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries);
 }
 
 function partOf({ apiVersion, kind, metadata, ...object }: KubeObject): JsonObject {
