@@ -1,6 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
 import { workloadOfPod } from '../pod/workload.ts';
 import { isActive } from '../pod/readiness.ts';
@@ -149,7 +150,10 @@ function limitOf({
   };
 }
 
+/** Undefined: the pod belongs to none. It is asked of each pod in each decision, and most controllers are none of these two. */
 function nameOfDeployment(pod: Pod): string | undefined {
+  const kind = controllerOf(pod)?.kind;
+  if (kind !== 'ReplicaSet' && kind !== deployments.kind) return undefined;
   const workload = workloadOfPod(pod);
   return workload?.group === 'apps' && workload.kind === deployments.kind ? workload.name : undefined;
 }

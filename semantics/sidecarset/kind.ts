@@ -122,8 +122,8 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = sidecarSetView(objects);
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
-  const rows = view.units.flatMap((unit) => (isCounted(view, unit) ? [rowOf(view, unit, now)] : []));
-  const besides = view.units.flatMap((unit) => (isBesides(view, unit) ? [rowOf(view, unit, now)] : []));
+  const rows = view.units.filter((unit) => isCounted(view, unit)).map((unit) => rowOf(view, unit, now));
+  const besides = view.units.filter((unit) => isBesides(view, unit)).map((unit) => rowOf(view, unit, now));
   const rollout = rolloutView(view, rows, besides, limits);
   // Pods that have the present content already may be of an admission that was faster than the first record. Annotations of
   // pods alone prove nothing: whoever creates a pod writes them.
@@ -226,6 +226,7 @@ function isWaiting(view: SidecarSetView, unit: Unit): boolean {
 
 /** Whether pods of a revision have no way to another. Those without a way to the live one stay, and no plan counts them. */
 function isOutdated(view: SidecarSetView, hash: string | undefined, goal: string): boolean {
+  if (hash === goal) return false;
   const [from, to] = [hash, goal].map((each) => revisionOf(view, each));
   return from !== undefined && to !== undefined && modeBetween(from, to) === 'NewPodsOnly';
 }

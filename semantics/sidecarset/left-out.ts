@@ -50,22 +50,23 @@ export function isLeftOut(view: SidecarSetView, unit: Unit): boolean {
 
 /** Whether the steps of a plan change, count and judge a pod. */
 export function isCounted(view: SidecarSetView, unit: Unit): boolean {
-  return isRecorded(view, unit) && !notBegun(view).has(unit);
+  return countedTest(view)(unit);
 }
 
 /** Whether no step counts a pod, and a way back takes it all the same: no record selects it, or nothing has begun in it yet. */
 export function isBesides(view: SidecarSetView, unit: Unit): boolean {
-  return !isLeftOut(view, unit) && !isCounted(view, unit);
+  return !isCounted(view, unit) && !isLeftOut(view, unit);
 }
 
-/** Whether a record selects a pod, and a rollout can take it. */
-function isRecorded(view: SidecarSetView, unit: Unit): boolean {
-  return !view.unrecorded.has(unit) && !isLeftOut(view, unit);
-}
-
-function notBegun(view: SidecarSetView): ReadonlySet<Unit> {
-  return podsNotBegun(view, () => view.units.filter((unit) => isRecorded(view, unit)));
-}
+/** A test of the pods that a record selects and a rollout can take, but for those in which nothing has begun: mostly all of them. */
+const countedTest = remembered((view: SidecarSetView): ((unit: Unit) => boolean) => {
+  const { found } = podsLeftOut(view);
+  const { unrecorded } = view;
+  const isRecorded = (unit: Unit): boolean => !unrecorded.has(unit) && !found.has(unit);
+  const notBegun = podsNotBegun(view, () => view.units.filter(isRecorded));
+  if (unrecorded.size + found.size + notBegun.size === 0) return () => true;
+  return (unit) => isRecorded(unit) && !notBegun.has(unit);
+});
 
 /** The pods that are left out, and the first by name and why, where a plan cannot succeed without so many; undefined: they are few. */
 export function tooManyLeftOut(view: SidecarSetView): { count: number; first: string } | undefined {
@@ -89,11 +90,10 @@ function reasonOf(view: SidecarSetView, unit: Unit, to: Goal | undefined): WhyLe
 }
 
 /** Cached by revision and pod: observed objects are immutable, and a pod that waits is asked about in every reconcile. */
-const writable = new WeakMap<Revision['object'], WeakMap<Unit, boolean>>();
+const writableTo = remembered((_revision: Revision['object']) => new WeakMap<Unit, boolean>());
 
 function isWritable(view: SidecarSetView, unit: Unit, to: Goal): boolean {
-  const byUnit = writable.get(to.revision.object) ?? new WeakMap<Unit, boolean>();
-  writable.set(to.revision.object, byUnit);
+  const byUnit = writableTo(to.revision.object);
   const known = byUnit.get(unit);
   if (known !== undefined) return known;
   const is = fits(view, unit, to);

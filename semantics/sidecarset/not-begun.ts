@@ -54,9 +54,6 @@ function waitsForItsOwn({ status }: Pod, { initContainers }: InjectedRevision): 
   return failing.length > 0 && !failing.some(({ name }) => initContainers.some((each) => each.name === name));
 }
 
-/** Cached by view. */
-const known = new WeakMap<SidecarSetView, ReadonlySet<Unit>>();
-
 /**
  * The pods in which nothing has begun yet, as long as they are few by the namespaces of those that have: where these wait in several, or in
  * the largest, they count. Of all pods they may be most: they cost nothing, so that one tenant can create any number.
@@ -64,8 +61,6 @@ const known = new WeakMap<SidecarSetView, ReadonlySet<Unit>>();
  * @param among the pods that take part otherwise
  */
 export function podsNotBegun(view: SidecarSetView, among: () => readonly Unit[]): ReadonlySet<Unit> {
-  const before = known.get(view);
-  if (before !== undefined) return before;
   let found = view.units.filter((unit) => hasNotBegun(view, unit));
   if (found.length > 0) {
     const units = among();
@@ -75,7 +70,5 @@ export function podsNotBegun(view: SidecarSetView, among: () => readonly Unit[])
     const others = units.filter((unit) => !waiting.has(unit));
     if (!areFew(others, found)) found = [];
   }
-  const result = new Set(found);
-  known.set(view, result);
-  return result;
+  return new Set(found);
 }
