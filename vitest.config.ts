@@ -17,21 +17,26 @@ const mocking = files
 /** Files that ask the engine for the shapes of objects: in a process that has seen thousands of keys, two alike have one each. */
 const ofShapes = files.filter(({ text }) => text.includes('%HaveSameMap')).map(({ path }) => path);
 
-const RACKS = 'test/fixture-kind/registered.ts';
-
 /** The file that a test file registers in place of the kinds; undefined: it replaces another module, or in another way. */
 function registeredBy(path: string, mock: string): string | undefined {
   const file = /registered\.ts', \(\) => import\('([^']*)'\)/.exec(mock)?.[1];
   return file && posix.join(posix.dirname(path), file);
 }
 
-/** Files that all register the kinds of `test/fixture-kind`, and replace nothing else: they can share what they load. */
-const withRacks = mocking
-  .filter(({ path, mocks }) => mocks.every((mock) => registeredBy(path, mock) === RACKS))
-  .map(({ path }) => path);
+/** Test files by the kinds they register, where they replace nothing else. */
+const byRegistered = new Map<string, string[]>();
+for (const { path, mocks } of mocking) {
+  const [file, ...more] = new Set(mocks.map((mock) => registeredBy(path, mock)));
+  if (file !== undefined && more.length === 0)
+    byRegistered.set(file, [...(byRegistered.get(file) ?? []), path]);
+}
+
+/** Groups of files that can share what they load. Two files take no longer in a process each. */
+const sharing = [...byRegistered].filter(([, paths]) => paths.length > 2);
+const inGroups = sharing.flatMap(([, paths]) => paths);
 
 /** Files that replace a module by one of their own, so that nobody else may have what they load, and those that need a new process. */
-const alone = [...mocking.map(({ path }) => path).filter((path) => !withRacks.includes(path)), ...ofShapes];
+const alone = [...mocking.map(({ path }) => path).filter((path) => !inGroups.includes(path)), ...ofShapes];
 
 /** Costly files that this run leaves to the full lane, one a line: `.ci/test` draws them. */
 const leftOut = (process.env['KRUISE_TEST_LEFT_OUT'] ?? '').split('\n').filter(Boolean);
@@ -71,12 +76,15 @@ export default defineConfig({
           ...settings,
           name: 'shared',
           include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
-          exclude: ['test/bench/**', ...withRacks, ...alone, ...leftOut],
+          exclude: ['test/bench/**', ...inGroups, ...alone, ...leftOut],
           // Loading the modules anew for each file takes as long as the tests.
           isolate: false,
         },
       },
-      { resolve, test: { ...settings, name: 'racks', include: withRacks, exclude: leftOut, isolate: false } },
+      ...sharing.map(([file, include]) => ({
+        resolve,
+        test: { ...settings, name: `kinds of ${file}`, include, exclude: leftOut, isolate: false },
+      })),
       { resolve, test: { ...settings, name: 'alone', include: alone, exclude: leftOut, isolate: true } },
     ],
   },
