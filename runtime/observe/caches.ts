@@ -139,7 +139,10 @@ export function createCaches(
 ): Caches {
   const relations = createRelations();
   const selected = createSelected(() => pods, enqueue, {
-    isWatched: ({ group, kind }) => watched.some(({ id }) => id.group === group && id.kind === kind),
+    areKnown(workload) {
+      const kind = watched.find(({ id }) => kindId(id) === kindId(workload));
+      return kind !== undefined && isListed(kind.resource);
+    },
     podsOf(owner) {
       const target = targetOf(owner);
       return target === undefined ? [] : ownPods(relations.partsOf(target, resources.Pod));
@@ -172,6 +175,8 @@ export function createCaches(
   const watched: Kind[] = [];
   /** Targets that are about every namespace. */
   const spread = new Set<TargetKey>();
+  /** Whether there has been a complete list. */
+  const isListed = (resource: Resource): boolean => (sources.of(resource)?.listed ?? 0) > 0;
   const isStub = (object: KubeObject): boolean => retention.oversized(object) !== undefined;
   const influences = createInfluenceCache({
     watched: () => watched,
@@ -263,6 +268,9 @@ export function createCaches(
       enqueue(key, 0, gone || before === undefined || hasChanged(before, object));
       // What ends one lets the next one begin.
       for (const other of new Set([...others, ...selected.sharing(key)])) enqueue(other);
+      // Its pods may go after it, and say so to nobody.
+      if (gone || before?.metadata.uid !== object.metadata.uid)
+        for (const follower of selected.followersOf(key)) influences.enqueue(follower);
       needed.changed(resource, object, gone);
       influences.file(kind, object, gone);
       for (const created of creators.of(key)) enqueue(created);

@@ -7,8 +7,8 @@ import { type TargetKey, targetKey } from './target-key.ts';
 
 /** The targets whose pods are indexed by their controller anyway. */
 export interface Owners {
-  /** Whether targets of this kind are watched. */
-  isWatched(workload: PodWorkload): boolean;
+  /** Whether all targets of this kind are known, and watched. */
+  areKnown(workload: PodWorkload): boolean;
   /** The pods that a target controls now, by namespace and name; the list is immutable. */
   podsOf(owner: TargetKey): readonly KubeObject[];
 }
@@ -38,7 +38,7 @@ interface Following {
   last: { all: readonly KubeObject[]; found: readonly KubeObject[] } | undefined;
 }
 
-export function createFollowed({ isWatched, podsOf }: Owners): Followed {
+export function createFollowed({ areKnown, podsOf }: Owners): Followed {
   const following = new Map<TargetKey, Following>();
   const byOwner = new Map<TargetKey, readonly TargetKey[]>();
 
@@ -63,7 +63,7 @@ export function createFollowed({ isWatched, podsOf }: Owners): Followed {
       workload !== undefined &&
       namespaces === undefined &&
       podName === undefined &&
-      isWatched(workload),
+      areKnown(workload),
     target(key, selection) {
       if (selection?.workload === undefined) {
         drop(key);

@@ -16,6 +16,8 @@ export interface Selected {
   has(key: TargetKey): boolean;
   /** Whether it selects pods of one other target, which is watched. */
   isFollowing(key: TargetKey): boolean;
+  /** The targets that select pods of this one as they follow it. */
+  followersOf(owner: TargetKey): readonly TargetKey[];
   /** Whether no target selects any. */
   readonly isEmpty: boolean;
   /** The names of the namespaces whose pods a target selects; undefined: all of them. */
@@ -52,7 +54,7 @@ export interface Selected {
 const MOST_BESIDES = 50;
 
 /** Without owners no target follows another one. */
-const NO_OWNERS: Owners = { isWatched: () => false, podsOf: () => [] };
+const NO_OWNERS: Owners = { areKnown: () => false, podsOf: () => [] };
 
 /** @param enqueue is called when the pod that a target names is known */
 export function createSelected(
@@ -121,7 +123,9 @@ export function createSelected(
       if (need === undefined) namespaces.delete(key);
       else namespaces.set(key, need.namespaces);
       const isFollowing = need !== undefined && followed.fits(key, need);
-      const follows = followed.target(key, isFollowing ? need : undefined);
+      // What was selected by name until its owner was known is cached as it is to be.
+      const isKnown = isFollowing && selections.has(key, need);
+      const follows = followed.target(key, isFollowing ? need : undefined) && !isKnown;
       const isOther = selections.target(key, isFollowing ? undefined : need, cached) || follows;
       if (isOther) begin(key, need?.podName);
       if (need !== undefined) return isOther;
@@ -131,6 +135,7 @@ export function createSelected(
     namespacesOf: (key) => namespaces.get(key),
     has: (key) => shownBy.has(key),
     isFollowing: followed.has,
+    followersOf: followed.of,
     get isEmpty() {
       return shownBy.size === 0;
     },

@@ -30,6 +30,8 @@ export interface Selections {
    * @param cached the pods that are cached now. Default: those that any target selects
    */
   target(key: TargetKey, selection: Selection | undefined, cached?: Iterable<KubeObject>): boolean;
+  /** Whether this is the selection of a target. */
+  has(key: TargetKey, selection: Selection): boolean;
   /** A pod changed or was deleted. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Whether any target selects such a pod. */
@@ -148,9 +150,7 @@ export function createSelections(): Selections {
 
   return {
     target(key, selection, cached) {
-      const text =
-        selection &&
-        JSON.stringify([selection.selector, selection.namespaces, selection.workload, selection.podName]);
+      const text = selection && textOf(selection);
       if (selecting.get(key)?.text === text) return false;
       found.clear();
       const all = cached ?? [...members.values()].map(({ object }) => object);
@@ -161,6 +161,7 @@ export function createSelections(): Selections {
       add({ key, text, mark, isOfWorkload, matches: matching(key, selection), pods: createSorted() }, all);
       return true;
     },
+    has: (key, selection) => selecting.get(key)?.text === textOf(selection),
     pod(object, gone) {
       if (selecting.size === 0) return [];
       const id = keyOf(object);
@@ -194,6 +195,10 @@ export function createSelections(): Selections {
       return comparisons;
     },
   };
+}
+
+function textOf({ selector, namespaces, workload, podName }: Selection): string {
+  return JSON.stringify([selector, namespaces, workload, podName]);
 }
 
 const NO_LABELS: Labels = {};

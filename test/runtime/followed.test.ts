@@ -44,7 +44,7 @@ function world(pods: Record<string, readonly KubeObject[]> = {}) {
     () => ({ listAgain: () => (lists += 1), read: () => undefined }),
     () => undefined,
     {
-      isWatched: ({ kind }) => kind === 'CloneSet',
+      areKnown: ({ kind }) => kind === 'CloneSet',
       podsOf: ({ name }) => pods[name] ?? [],
     },
   );
@@ -119,4 +119,24 @@ test('pods of a workload that nobody watches are found by its name', () => {
   expect([shown(spread('s')), selected.selects(own)]).toEqual([['wrong'], false]);
   selected.need(spread('s'), [needOf('StatefulSet')], [own]);
   expect([shown(spread('s')), selected.keysOf(own)]).toEqual([['a'], [spread('s')]]);
+});
+
+test('pods that were selected by the name of their owner are not listed again once it is known', () => {
+  const own = podOf('a');
+  const pods = [own];
+  let [lists, areKnown] = [0, false];
+  const selected = createSelected(
+    () => ({ listAgain: () => (lists += 1), read: () => undefined }),
+    () => undefined,
+    { areKnown: () => areKnown, podsOf: () => pods },
+  );
+  expect(selected.need(spread('s'), [needOf()], [own])).toBe(true);
+  expect([selected.selects(own), selected.isFollowing(spread('s'))]).toEqual([true, false]);
+  areKnown = true;
+  expect(selected.need(spread('s'), [needOf()], [own])).toBe(false);
+  expect([selected.selects(own), selected.isFollowing(spread('s')), lists]).toEqual([false, true, 1]);
+  expect(selected.podsOf(spread('s'), 1)).toBe(pods);
+  // Others than before may have been cached without their labels.
+  expect(selected.need(spread('s'), [needOf('CloneSet', { tier: 'x' })], [own])).toBe(true);
+  expect(lists).toBe(2);
 });
