@@ -2,12 +2,12 @@ import type { Condition } from '../../schemas/wire/object.ts';
 import { LEFT_OUT_CONDITION } from '../plan/held-condition.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { remembered } from '../values/remembered.ts';
-import { countText, utf8Bytes } from '../values/text.ts';
+import { countText } from '../values/text.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { areFew } from './namespaces.ts';
 import { podsNotBegun } from './not-begun.ts';
+import { hasSpace } from './annotation-space.ts';
 import { nameOf, type Unit } from './unit.ts';
-import { updatePod } from './update-pod.ts';
 import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
 
 /**
@@ -24,9 +24,6 @@ export interface PodsLeftOut {
   /** The recorded ones are so few that a plan succeeds without them. */
   areFew: boolean;
 }
-
-/** Most bytes of all annotations of an object, their keys included. */
-const MOST_BYTES = 256 * 1024;
 
 /** The pods of a set that no rollout can take. */
 export const podsLeftOut = remembered((view: SidecarSetView): PodsLeftOut => {
@@ -92,11 +89,11 @@ function reasonOf(view: SidecarSetView, unit: Unit, to: Goal | undefined): WhyLe
 /** Cached by revision and pod: observed objects are immutable, and a pod that waits is asked about in every reconcile. */
 const writableTo = remembered((_revision: Revision['object']) => new WeakMap<Unit, boolean>());
 
-function isWritable(view: SidecarSetView, unit: Unit, to: Goal): boolean {
+function isWritable({ target }: SidecarSetView, unit: Unit, to: Goal): boolean {
   const byUnit = writableTo(to.revision.object);
   const known = byUnit.get(unit);
   if (known !== undefined) return known;
-  const is = fits(view, unit, to);
+  const is = hasSpace(unit, to.content, target.metadata.resourceVersion);
   byUnit.set(unit, is);
   return is;
 }
@@ -120,17 +117,6 @@ export function unwritableTo(view: SidecarSetView, hash: string): ReadonlySet<st
     return !isWritable(view, unit, to);
   });
   return new Set(found.map(({ pod }) => pod.metadata.uid ?? ''));
-}
-
-/** Whether the records of an update are readable, and have room among the annotations. */
-function fits({ target }: SidecarSetView, unit: Unit, { content }: Goal): boolean {
-  const write = updatePod(unit, content, target.metadata.resourceVersion, '', 0);
-  if ('refused' in write) return false;
-  const { annotations: added = {} } = (write.body['metadata'] ?? {}) as {
-    annotations?: Record<string, string>;
-  };
-  const all = Object.entries({ ...unit.pod.metadata.annotations, ...added });
-  return all.reduce((sum, [key, value]) => sum + utf8Bytes(key) + utf8Bytes(value), 0) <= MOST_BYTES;
 }
 
 const TEXTS: Record<WhyLeftOut, (one: boolean) => string> = {

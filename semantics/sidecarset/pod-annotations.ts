@@ -160,21 +160,32 @@ interface Records {
   listed: Set<string>;
 }
 
+const RECORDS = [HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, WORKING_ANNOTATION] as const;
+const NO_MEMBERS: Readonly<Record<string, unknown>> = {};
+
+function recordIn(annotations: Annotations, key: string): Readonly<Record<string, unknown>> | undefined {
+  const text = annotations[key] ?? '';
+  return text === '' ? NO_MEMBERS : membersOf(text);
+}
+
+/** The key of a record on a pod that no update can be written beside; undefined: all can be read. */
+export function unreadableRecord(annotations: Annotations): string | undefined {
+  return RECORDS.find((key) => recordIn(annotations, key) === undefined);
+}
+
 function readRecords(annotations: Annotations): Records | { refused: string } {
-  const maps: Map<string, string>[] = [];
-  for (const key of [HASH_ANNOTATION, IMAGELESS_HASH_ANNOTATION, WORKING_ANNOTATION]) {
-    const text = annotations[key] ?? '';
-    const value = text === '' ? {} : membersOf(text);
-    if (value === undefined) return { refused: `the annotation ${key} of the pod is no JSON object` };
-    maps.push(
-      new Map(
-        sortedKeys(value).map((name) => [
-          name,
-          key === WORKING_ANNOTATION ? JSON.stringify(value[name]) : recordText(name, value[name]),
-        ]),
-      ),
+  const unreadable = unreadableRecord(annotations);
+  if (unreadable !== undefined)
+    return { refused: `the annotation ${unreadable} of the pod is no JSON object` };
+  const maps = RECORDS.map((key) => {
+    const value = recordIn(annotations, key) ?? NO_MEMBERS;
+    return new Map(
+      sortedKeys(value).map((name) => [
+        name,
+        key === WORKING_ANNOTATION ? JSON.stringify(value[name]) : recordText(name, value[name]),
+      ]),
     );
-  }
+  });
   const [hashes = new Map(), imageless = new Map(), working = new Map()] = maps;
   const listed = (annotations[INJECTED_LIST_ANNOTATION] ?? '').split(',').filter((name) => name !== '');
   return { hashes, imageless, working, listed: new Set(listed) };
