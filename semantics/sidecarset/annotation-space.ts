@@ -16,7 +16,7 @@ const OF_CONTAINER = 20;
 const OF_UPDATE = 200;
 
 /**
- * Whether the records of an update to this revision are readable on a pod, and have room among its annotations.
+ * Whether the records of an update to this revision are readable on a pod, and have space among its annotations.
  *
  * @param setVersion the resourceVersion of the set
  */
@@ -25,7 +25,7 @@ export function hasSpace(unit: Unit, to: InjectedRevision, setVersion: string | 
 }
 
 /**
- * Whether there is room whatever is written, which is so for nearly all pods: no annotations but records, which are readable, and at most
+ * Whether there is space whatever is written, which is so for nearly all pods: no annotations but records, which are readable, and at most
  * 16 bytes for each character that goes into them. 10,000 characters make 160,000 bytes, of 262,144.
  */
 export function isSmall({ pod, names }: Unit, to: InjectedRevision): boolean {

@@ -3,10 +3,10 @@ import { LEFT_OUT_CONDITION } from '../plan/held-condition.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import { remembered } from '../values/remembered.ts';
 import { countText } from '../values/text.ts';
+import { hasSpace } from './annotation-space.ts';
 import type { InjectedRevision } from './injected-revision.ts';
 import { areFew } from './namespaces.ts';
 import { podsNotBegun } from './not-begun.ts';
-import { hasSpace } from './annotation-space.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
 
