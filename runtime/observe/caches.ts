@@ -141,7 +141,7 @@ export function createCaches(
   const selected = createSelected(() => pods, enqueue, {
     areKnown(workload) {
       const kind = watched.find(({ id }) => kindId(id) === kindId(workload));
-      return kind !== undefined && isListed(kind.resource);
+      return kind !== undefined && wasListed(kind.resource);
     },
     podsOf(owner) {
       const target = targetOf(owner);
@@ -176,7 +176,7 @@ export function createCaches(
   /** Targets that are about every namespace. */
   const spread = new Set<TargetKey>();
   /** Whether there has been a complete list. */
-  const isListed = (resource: Resource): boolean => (sources.of(resource)?.listed ?? 0) > 0;
+  const wasListed = (resource: Resource): boolean => (sources.of(resource)?.listed ?? 0) > 0;
   const isStub = (object: KubeObject): boolean => retention.oversized(object) !== undefined;
   const influences = createInfluenceCache({
     watched: () => watched,

@@ -23,12 +23,11 @@ import { createNames, type Named } from './names.ts';
 import { createReadyTimes, isSameNode, narrowNode, nodeLabelsOf } from './nodes.ts';
 import { createNumbered } from './numbered.ts';
 import type { OnDemand } from './on-demand.ts';
-import type { Reflector } from './reflector.ts';
 import type { Relations } from './relations.ts';
 import { plain, type Retention } from './retention.ts';
 import type { Sources } from './sources.ts';
 import type { Enqueue } from './scheduler.ts';
-import { type TargetKey, targetKey } from './target-key.ts';
+import type { TargetKey } from './target-key.ts';
 
 /** The objects; an error: the server refuses to list them; undefined: the first list is pending. */
 export type Shown<Found> = Found | ApiError | undefined;
@@ -237,12 +236,6 @@ export function createNeeded({
     return new ApiError({ code: 403, reason: 'Forbidden', message });
   }
 
-  /** Whether the first list of a resource that is always watched is still to come. */
-  function awaitsFirst(resource: Resource, { listed }: Reflector): boolean {
-    const isRefused = sources.isRefused(targetKey(resource, resource.namespaced ? 'any' : '', 'any'));
-    return listed === 0 && !isRefused && sources.isServed(resource);
-  }
-
   /** The objects of a resource that is watched on demand. */
   function shown<Found>({ state }: OnDemand, found: () => Found): Shown<Found> {
     if (state === 'known') return found();
@@ -295,7 +288,7 @@ export function createNeeded({
       const at = namespacedName(need);
       const always = sources.isAlways(resource) ? sources.of(resource) : undefined;
       // Whoever took what is not listed yet for what does not exist would let a budget go by no pods at all.
-      if (always !== undefined) return awaitsFirst(resource, always) ? undefined : listOf(always.get(at));
+      if (always !== undefined) return sources.awaitsFirst(resource) ? undefined : listOf(always.get(at));
       const hints = need.isHint === true ? hintDemandOf(resource) : undefined;
       if (hints !== undefined) return shown(hints, () => listOf(hints.started().get(at)));
       const demand = soleDemandOf(need) ?? demandOf(resource);

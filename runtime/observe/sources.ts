@@ -51,6 +51,8 @@ export interface Sources {
   of(resource: Resource): Reflector | undefined;
   /** False: the server has answered several times in a row that it does not serve a required resource, so that it has no object. */
   isServed(resource: Resource): boolean;
+  /** The first list of a required resource is still to come: nobody knows what there is. One that is not served has no object. */
+  awaitsFirst(resource: Resource): boolean;
   /** Whether every decision requires this resource. */
   isAlways(resource: Resource): boolean;
   all(): Iterable<readonly [Resource, Reflector]>;
@@ -218,6 +220,10 @@ export function createSources(options: SourcesOptions): Sources {
       return required.get(id)?.reflector ?? demandedOf(id);
     },
     isServed: (resource) => (required.get(resourceId(resource))?.missing ?? 0) < MOST_MISSING,
+    awaitsFirst(resource) {
+      const entry = required.get(resourceId(resource));
+      return entry !== undefined && entry.reflector.listed === 0 && entry.missing < MOST_MISSING;
+    },
     isAlways: (resource) => required.has(resourceId(resource)),
     *all() {
       for (const { resource, reflector } of required.values()) yield [resource, reflector];

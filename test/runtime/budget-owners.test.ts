@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../runtime/runtime.ts';
-import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -35,39 +35,64 @@ test.each<[Owner, JsonObject]>([
   expect([await pods(), await counts(), errors]).toEqual([[], '0/0/0/0', []]);
 });
 
-test.each<JsonObject>([
+const refusal = (code: number): ApiError => new ApiError({ code, reason: 'Refused', message: 'refused' });
+
+/** The counts of a budget of three pods of a kind that is managed from now on, while its lists fail, and once they do not. */
+async function managedLate(spec: JsonObject, failure: Error): Promise<{ failing: string; listed: string }> {
+  const only = (kind: string) => kinds.filter(({ id }) => id.kind === kind);
+  const [cloneSets] = only('CloneSet');
+  const objects = [web(3), targeting('CloneSet', spec)];
+  const { user, clock, world, counts, pods } = await site(objects, undefined, { kinds: only('CloneSet') });
+  let fails = false;
+  const server = world.cluster('admin');
+  const cluster: Cluster = {
+    ...server,
+    async list(resource, ...rest) {
+      if (resource.kind === 'CloneSet' && fails) throw failure;
+      return server.list(resource, ...rest);
+    },
+  };
+  const runtime = createRuntime({ cluster, clock, policy: 'Auto', kinds: only('PodUnavailableBudget') });
+  runtime.start();
+  await clock.advance(MINUTE);
+  expect(await counts()).toBe('1/3/2/3');
+  fails = true;
+  if (cloneSets !== undefined) runtime.manage(cloneSets);
+  await clock.advance(MINUTE);
+  const name = (await pods())[0]?.metadata.name ?? '';
+  const body = { metadata: { labels: { 'unavailable-pod.kruise.io/x': 'yes' } } };
+  await user.patch(resources.Pod, at(name), { type: 'merge', body });
+  await clock.advance(MINUTE);
+  const failing = await counts();
+  fails = false;
+  await clock.advance(5 * MINUTE);
+  const listed = await counts();
+  await runtime.stop();
+  return { failing, listed };
+}
+
+const specs: readonly JsonObject[] = [
   {},
   { protectTotalReplicas: 3 },
   { protectOperations: ['DELETE'], protectTotalReplicas: 3 },
-])(
-  'a budget protects pods of a kind that is managed from now on, before all of that kind are listed: %j',
-  async (spec) => {
-    const only = (kind: string) => kinds.filter(({ id }) => id.kind === kind);
-    const [cloneSets] = only('CloneSet');
-    const objects = [web(3), targeting('CloneSet', spec)];
-    const { user, clock, world, counts, pods } = await site(objects, undefined, { kinds: only('CloneSet') });
-    let fails = true;
-    const server = world.cluster('admin');
-    const cluster: Cluster = {
-      ...server,
-      async list(resource, ...rest) {
-        if (resource.kind === 'CloneSet' && fails) throw new Error('the server is slow');
-        return server.list(resource, ...rest);
-      },
-    };
-    const runtime = createRuntime({ cluster, clock, policy: 'Auto', kinds: only('PodUnavailableBudget') });
-    runtime.start();
-    await clock.advance(MINUTE);
-    if (cloneSets !== undefined) runtime.manage(cloneSets);
-    const name = (await pods())[0]?.metadata.name ?? '';
-    const body = { metadata: { labels: { 'unavailable-pod.kruise.io/x': 'yes' } } };
-    await user.patch(resources.Pod, at(name), { type: 'merge', body });
-    await clock.advance(10_000);
-    expect(await counts(), 'nobody takes three pods for none').not.toBe('0/0/0/0');
-    fails = false;
-    await clock.advance(MINUTE);
-    expect(await counts()).toBe('0/2/2/3');
-    await runtime.stop();
+];
+
+test.each<[JsonObject, string, Error]>(
+  specs.flatMap((spec): [JsonObject, string, Error][] => [
+    [spec, 'the server is slow', new Error('the server is slow')],
+    [spec, 'the right is not there yet', refusal(403)],
+  ]),
+)(
+  'a budget protects pods of a kind that is managed from now on, before all of that kind are listed: %j, %s',
+  async (spec, _why, failure) => {
+    const { failing, listed } = await managedLate(spec, failure);
+    expect(failing, 'nobody takes three pods for none').not.toBe('0/0/0/0');
+    expect(listed).toBe('0/2/2/3');
   },
   30_000,
 );
+
+test('a budget does not wait for objects of a kind that the server does not serve', async () => {
+  const { failing } = await managedLate({}, refusal(404));
+  expect(failing).toBe('0/0/0/0');
+}, 30_000);
