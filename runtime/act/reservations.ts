@@ -20,7 +20,7 @@ export interface Reservations {
   /** A write was refused for good. */
   release(key: TargetKey, action: Action): void;
   /** Uids of those of the pods that a decision about another target is about to write. */
-  among(pods: readonly Pod[], key: TargetKey): ReadonlySet<string>;
+  among(lists: readonly (readonly Pod[])[], key: TargetKey): ReadonlySet<string>;
   /** The target is gone. */
   forget(key: TargetKey): void;
   /** How often pods were reserved. */
@@ -90,10 +90,10 @@ export function createReservations(clock: Pick<Clock, 'monotonic'>): Reservation
       const pod = reservedBy(action);
       if (pod !== undefined) remove(key, pod.uid);
     },
-    among(pods, key) {
+    among(lists, key) {
       if (reservations.size === 0) return NONE;
       const found = new Set<string>();
-      for (const { metadata } of pods)
+      for (const { metadata } of lists.flat())
         for (const [target, each] of reservations.get(metadata.uid ?? '') ?? [])
           if (target !== key && each.version === metadata.resourceVersion && !isOver(each))
             found.add(metadata.uid ?? '');

@@ -30,8 +30,10 @@ export interface ReflectorOptions {
   /**
    * The part of an object that is stored and passed to `onChange`, with name, namespace and version at least; undefined: the
    * object is ignored. Default: the whole object.
+   *
+   * @param before the stored object; of a list it is not known
    */
-  transform?(object: KubeObject): KubeObject | undefined;
+  transform?(object: KubeObject, before?: KubeObject): KubeObject | undefined;
   /** Is shown every object, whether it is stored or not. */
   tap?: Tap | undefined;
   /** A list is complete; `has` returns whether an object of a key exists. */
@@ -251,7 +253,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
           // It was read since, beside the watch.
           if (before !== undefined && isOlder(event.object, before)) return;
           reads.see(key);
-          const object = transform(event.object);
+          const object = transform(event.object, before);
           if (object !== undefined && event.type !== 'DELETED') {
             store.set(key, object);
             change(object, false, before);

@@ -7,6 +7,7 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { projectPull } from '../../semantics/pull/project.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts';
+import { sharing } from './has-changed.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
@@ -76,8 +77,12 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
  * the memory that all share.
  */
 export interface Retention {
-  /** Without the fields that no rule reads; reduced to a stub if it is oversized. */
-  keep(object: KubeObject): KubeObject;
+  /**
+   * Without the fields that no rule reads; reduced to a stub if it is oversized.
+   *
+   * @param before as it was kept last, whose unchanged parts it shares
+   */
+  keep(object: KubeObject, before?: KubeObject): KubeObject;
   /** The same for a command. */
   keepCommand(object: KubeObject): KubeObject;
   /** The same for an object that a registered kind controls, reduced by `project`; undefined: it concerns no target. */
@@ -234,12 +239,14 @@ export function createRetention(
   };
 
   return {
-    keep: (object) =>
+    keep: (object, before) =>
       guarded(object, () => {
         const kind = kindOf(groupKindOf(object));
         const keeping = { keepsSpec: kind?.influence !== undefined };
         const bound = kind === undefined ? undefined : beyondBounds(object);
-        return bound === undefined ? within(plain(object), keeping) : beyond(object, bound, keeping);
+        if (bound !== undefined) return beyond(object, bound, keeping);
+        const isWhole = before !== undefined && !stubs.has(before);
+        return within(isWhole ? sharing(plain(object), before) : plain(object), keeping);
       }),
     keepCommand: (object) => guarded(object, () => within(plain(object), { most: MOST_COMMAND })),
     keepOwned: (object, project) =>

@@ -1,13 +1,12 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
 import { kindId, resourceId } from './ids.ts';
 import { createOnDemand, MOST_MISSING, type OnDemand } from './on-demand.ts';
 import { createReflector, type Reflector, type ReflectorOptions, type Tap } from './reflector.ts';
 import type { Retention } from './retention.ts';
 import type { TargetKey } from './target-key.ts';
 
-type Keep = (object: KubeObject) => KubeObject | undefined;
+type Keep = NonNullable<ReflectorOptions['transform']>;
 type OnChange = ReflectorOptions['onChange'];
 
 /** The watched part of a resource, and how it is cached. */

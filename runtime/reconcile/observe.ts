@@ -166,7 +166,7 @@ function reservedOf(
   { pods, owners = [], named = [] }: Pick<ObservedObjects, 'pods' | 'owners' | 'named'>,
 ): ReadonlySet<string> {
   if (!caches.areShared) return NONE;
-  return reservations.among([...new Set([...pods, ...named, ...owners.flatMap((owner) => owner.pods)])], key);
+  return reservations.among([pods, named, ...owners.map((owner) => owner.pods)], key);
 }
 
 /** The accepted plans among the revisions of a target. */

@@ -5,7 +5,7 @@ import type { Pod } from '../pod/types.ts';
 import type { Revision } from '../revision/revision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { inUpdateOrder, podsOfRound } from './choose.ts';
-import { isBesides, isCounted } from './left-out.ts';
+import { takingPart } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { inLargest } from './namespaces.ts';
 import { isWhole, mayHaveTaken, type Unit } from './unit.ts';
@@ -32,21 +32,20 @@ interface Chosen {
 export function chosenOf(context: RoundContext, goal: Revision, waiting: readonly Unit[]): Chosen {
   const { view, envelope } = context;
   if (envelope.ownStrategy === true) return chosen(context, goal, waiting, view.units);
-  const counted = view.units.filter((unit) => isCounted(view, unit));
+  const { counted, besides, isBesides } = takingPart(view);
   const found = chosen(
     context,
     goal,
-    waiting.filter((unit) => !isBesides(view, unit)),
+    waiting.filter((unit) => !isBesides(unit)),
     counted,
   );
   if (envelope.back === undefined || found.taken.length > 0) return found;
-  const others = view.units.filter((unit) => isBesides(view, unit));
   // What a way back leaves is counted among the pods on record.
   const further = chosen(
     { ...context, envelope: { ...envelope, allowed: 'unbounded' } },
     goal,
-    waiting.filter((unit) => isBesides(view, unit)),
-    others,
+    waiting.filter(isBesides),
+    besides,
   );
   return { taken: further.taken, limited: [...found.limited, ...further.limited] };
 }
@@ -129,7 +128,8 @@ export function strictOrder(view: SidecarSetView): (unit: Unit) => boolean {
 
 /** Pods in which nothing has begun cost nothing, so that they do not make a namespace larger. */
 function largestOf(view: SidecarSetView, units: readonly Unit[]): (unit: Unit) => boolean {
-  return inLargest(() => units.filter((unit) => !isBesides(view, unit)));
+  const { isBesides } = takingPart(view);
+  return inLargest(() => units.filter((unit) => !isBesides(unit)));
 }
 
 /** The pods that no limit of others keeps from being updated now. */

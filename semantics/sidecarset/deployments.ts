@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../owner.ts';
 import type { Pod } from '../pod/types.ts';
-import { workloadOfPod } from '../pod/workload.ts';
+import { areSiblings, workloadOfPod } from '../pod/workload.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { DisruptionLimit } from '../limits/disruption.ts';
 import { isUndisturbed, namesOf, type PodCounting } from '../limits/pod-owners.ts';
@@ -74,12 +74,15 @@ function numberAt(object: JsonObject, field: string): JsonObject {
   return value === undefined ? {} : { [field]: value };
 }
 
-/** The Deployments of these pods, each once. */
+/** The Deployments of these pods, each once. Pods of one mostly follow one another. */
 export function deploymentsOf(pods: readonly Pod[]): { namespace: string; name: string }[] {
   const found = new Map<string, { namespace: string; name: string }>();
+  let last: Pod | undefined;
   for (const pod of pods) {
-    const name = nameOfDeployment(pod);
     const { namespace = '' } = pod.metadata;
+    if (last !== undefined && last.metadata.namespace === namespace && areSiblings(last, pod)) continue;
+    last = pod;
+    const name = nameOfDeployment(pod);
     if (name !== undefined) found.set(idOf(namespace, name), { namespace, name });
   }
   return [...found.values()];

@@ -2,7 +2,7 @@ import type { WaitingUnit } from '../limits/disruption.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { strictOrder, type RoundContext, usesUpBudget, withinPodLimits } from './chosen.ts';
-import { isCounted } from './left-out.ts';
+import { takingPart } from './left-out.ts';
 import { unreadyText } from './unready-text.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { candidates, eligible } from './update.ts';
@@ -27,8 +27,8 @@ export function limitedBy(
   const found = withinPodLimits(limits(), waiting);
   if (found.free.length === 0) return first(found.waiting);
   // While another is updated, room may come of that.
-  const isUpdating = view.units.some(
-    (unit) => isCounted(view, unit) && view.hashOf(unit) === onward.to && !unit.isServing,
+  const isUpdating = takingPart(view).counted.some(
+    (unit) => view.hashOf(unit) === onward.to && !unit.isServing,
   );
   const isKept = strictOrder(view);
   return isUpdating ? undefined : first(found.waiting.filter(({ unit }) => isKept(unit)));
@@ -43,7 +43,7 @@ export function blockedBy(
   onward: Onward,
   limits: RoundContext['limits'],
 ): string | undefined {
-  const counted = view.units.filter((unit) => isCounted(view, unit));
+  const { counted } = takingPart(view);
   const spent = counted.filter(usesUpBudget(view, counted, onward.to));
   const limited = withinPodLimits(limits(), waitingOf(view, onward)).waiting;
   const unready = firstOf(spent, (unit) => unit);

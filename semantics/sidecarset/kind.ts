@@ -31,7 +31,7 @@ import { stampOf } from './hash.ts';
 import { sidecarSetInjector } from './injector.ts';
 import { blockedBy, limitedBy } from './held-up.ts';
 import { invalidSidecarSet } from './invalid.ts';
-import { isBesides, isCounted, tooManyLeftOut, unwritableTo } from './left-out.ts';
+import { takingPart, tooManyLeftOut, unwritableTo } from './left-out.ts';
 import { sidecarSetLimits } from './limits.ts';
 import { unrecordedCondition } from './new-pods-condition.ts';
 import { normalizeSidecarSet } from './normalize.ts';
@@ -122,8 +122,9 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   const view = sidecarSetView(objects);
   let computed: { limits: UnitState<Pod> | undefined } | undefined;
   const limits = (): UnitState<Pod> | undefined => (computed ??= { limits: podLimits(objects) }).limits;
-  const rows = view.units.filter((unit) => isCounted(view, unit)).map((unit) => rowOf(view, unit, now));
-  const besides = view.units.filter((unit) => isBesides(view, unit)).map((unit) => rowOf(view, unit, now));
+  const part = takingPart(view);
+  const rows = part.counted.map((unit) => rowOf(view, unit, now));
+  const besides = part.besides.map((unit) => rowOf(view, unit, now));
   const rollout = rolloutView(view, rows, besides, limits);
   // Pods that have the present content already may be of an admission that was faster than the first record. Annotations of
   // pods alone prove nothing: whoever creates a pod writes them.
@@ -204,7 +205,7 @@ function rolloutView(
       recorded: recordedSelection(view),
       leftAt: (hash) => leftAt(view, hash),
       outdated: {
-        count: view.units.length - pods.length - view.units.filter((unit) => isWaiting(view, unit)).length,
+        count: view.units.length - pods.length - waitingIn(view),
         wayTo: (to) =>
           [...rows.filter(({ hash }) => isOutdated(view, hash, liveHash)), ...besides].filter(
             ({ hash }) => !isOutdated(view, hash, to),
@@ -219,9 +220,10 @@ function rolloutView(
   };
 }
 
-/** Whether a pod has the present revision, and nothing has begun in it yet: it is not behind. */
-function isWaiting(view: SidecarSetView, unit: Unit): boolean {
-  return isBesides(view, unit) && !view.unrecorded.has(unit) && view.hashOf(unit) === view.liveHash;
+/** How many pods have the present revision, and nothing has begun in them yet: they are not behind. */
+function waitingIn(view: SidecarSetView): number {
+  const { besides } = takingPart(view);
+  return besides.filter((unit) => !view.unrecorded.has(unit) && view.hashOf(unit) === view.liveHash).length;
 }
 
 /** Whether pods of a revision have no way to another. Those without a way to the live one stay, and no plan counts them. */

@@ -16,7 +16,7 @@ import { contentOf, isUpgradable, type SidecarSetView } from './view.ts';
  */
 export type WhyLeftOut = 'Unknown' | 'NotWritable';
 
-/** The pods that no rollout can take, by reason. */
+/** The pods that no rollout changes, counts or judges, by reason: what is written on them is no verdict on a change. */
 export interface PodsLeftOut {
   found: ReadonlyMap<Unit, WhyLeftOut>;
   /** Those that a record selects: the others hold up nothing. */
@@ -40,29 +40,27 @@ export const podsLeftOut = remembered((view: SidecarSetView): PodsLeftOut => {
   return result;
 });
 
-/** Whether no rollout changes, counts or judges a pod: what is written on it is no verdict on a change. */
-export function isLeftOut(view: SidecarSetView, unit: Unit): boolean {
-  return podsLeftOut(view).found.has(unit);
+/** The pods that take part in a plan. */
+export interface TakingPart {
+  /** Those that its steps change, count and judge: a record selects them, and something has begun in them. They are mostly all. */
+  counted: readonly Unit[];
+  /** Those that no step counts, and that a way back takes all the same: no record selects them, or nothing has begun in them yet. */
+  besides: readonly Unit[];
+  isCounted(unit: Unit): boolean;
+  isBesides(unit: Unit): boolean;
 }
 
-/** Whether the steps of a plan change, count and judge a pod. */
-export function isCounted(view: SidecarSetView, unit: Unit): boolean {
-  return countedTest(view)(unit);
-}
-
-/** Whether no step counts a pod, and a way back takes it all the same: no record selects it, or nothing has begun in it yet. */
-export function isBesides(view: SidecarSetView, unit: Unit): boolean {
-  return !isCounted(view, unit) && !isLeftOut(view, unit);
-}
-
-/** A test of the pods that a record selects and a rollout can take, but for those in which nothing has begun: mostly all of them. */
-const countedTest = remembered((view: SidecarSetView): ((unit: Unit) => boolean) => {
+/** The pods of a set that take part in a plan. Each loop over pods asks for it once. */
+export const takingPart = remembered((view: SidecarSetView): TakingPart => {
   const { found } = podsLeftOut(view);
-  const { unrecorded } = view;
+  const { units, unrecorded } = view;
   const isRecorded = (unit: Unit): boolean => !unrecorded.has(unit) && !found.has(unit);
-  const notBegun = podsNotBegun(view, () => view.units.filter(isRecorded));
-  if (unrecorded.size + found.size + notBegun.size === 0) return () => true;
-  return (unit) => isRecorded(unit) && !notBegun.has(unit);
+  const notBegun = podsNotBegun(view, () => units.filter(isRecorded));
+  if (unrecorded.size + found.size + notBegun.size === 0)
+    return { counted: units, besides: [], isCounted: () => true, isBesides: () => false };
+  const isCounted = (unit: Unit): boolean => isRecorded(unit) && !notBegun.has(unit);
+  const isBesides = (unit: Unit): boolean => !isCounted(unit) && !found.has(unit);
+  return { counted: units.filter(isCounted), besides: units.filter(isBesides), isCounted, isBesides };
 });
 
 /** The pods that are left out, and the first by name and why, where a plan cannot succeed without so many; undefined: they are few. */
@@ -99,7 +97,7 @@ function isWritable({ target }: SidecarSetView, unit: Unit, to: Goal): boolean {
 }
 
 /**
- * Whether an update to this revision can be written on a pod. `isLeftOut` is about the live revision; a rollout also goes back to an
+ * Whether an update to this revision can be written on a pod. `podsLeftOut` is about the live revision; a rollout also goes back to an
  * earlier one while the manifest is at the one that failed.
  */
 export function isWritableTo(view: SidecarSetView, unit: Unit, revision: Revision): boolean {

@@ -6,7 +6,7 @@ import { type Revision, revisionOf } from '../revision/revision.ts';
 import { selectedByAll } from '../plan/selector-bound.ts';
 import { chosenOf, type RoundContext } from './chosen.ts';
 import { hotRound } from './hot-round.ts';
-import { isCounted, isLeftOut, isWritableTo, podsLeftOut } from './left-out.ts';
+import { isWritableTo, podsLeftOut, takingPart } from './left-out.ts';
 import { nameOf, type Unit } from './unit.ts';
 import { updatePod } from './update-pod.ts';
 import { lacksUpgradable, upgradablePatch } from './upgradable.ts';
@@ -76,19 +76,16 @@ export function eligible(
   view: SidecarSetView,
   { selector, back, ownStrategy }: Pick<Envelope, 'selector' | 'back' | 'ownStrategy'>,
 ): Eligible {
+  const { found } = podsLeftOut(view);
   if (back?.taken !== undefined) {
     const isTaken = isTakenBack(back.taken);
-    return (unit, hash) => !isLeftOut(view, unit) && isTaken({ hash, labels: unit.pod.metadata.labels });
+    return (unit, hash) => !found.has(unit) && isTaken({ hash, labels: unit.pod.metadata.labels });
   }
-  const takesPart = (unit: Unit): boolean =>
-    ownStrategy === true ? !isLeftOut(view, unit) || isByOwnRule(view, unit) : isCounted(view, unit);
+  // Without a plan OpenKruise updates a pod on an unknown revision, too, by its hash without images.
+  const takesPart =
+    ownStrategy === true ? (unit: Unit) => found.get(unit) !== 'NotWritable' : takingPart(view).isCounted;
   const isSelected = selectedByAll([view.spec.updateSelector, selector]);
   return (unit) => takesPart(unit) && isSelected(unit.pod.metadata.labels);
-}
-
-/** Without a plan OpenKruise updates a pod on an unknown revision, too, by its hash without images. */
-function isByOwnRule(view: SidecarSetView, unit: Unit): boolean {
-  return podsLeftOut(view).found.get(unit) === 'Unknown';
 }
 
 /**

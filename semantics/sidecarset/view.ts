@@ -54,13 +54,20 @@ export interface SidecarSetView extends History {
   hashOf(unit: { record: RevisionRecord }): string | undefined;
 }
 
-/** Cached by spec: an observed target is immutable, its status changes often, and hashing its content is expensive. */
-const read = new WeakMap<object, { metadata: object; found: ReadTarget }>();
+type Identity = Pick<KubeObject['metadata'], 'name' | 'labels' | 'annotations'>;
+
+/**
+ * Cached by spec, and what else is read: an observed target is immutable, its status changes often, hashing its content is expensive, and
+ * pods know what they are to the set as it was read (`unitOf`).
+ */
+const read = new WeakMap<object, { of: Identity; found: ReadTarget }>();
 
 function readTarget(target: KubeObject): ReadTarget {
   const spec = objectOf(target['spec']);
+  const { name, labels, annotations } = target.metadata;
   const known = read.get(spec);
-  if (known?.metadata === target.metadata) return known.found;
+  if (known?.of.name === name && known.of.labels === labels && known.of.annotations === annotations)
+    return known.found;
   const template = contentOfSpec(spec);
   const normal = normalizeSidecarSet(target);
   const found: ReadTarget = {
@@ -69,7 +76,7 @@ function readTarget(target: KubeObject): ReadTarget {
     liveHash: templateHash(template),
     hashes: setHashes(spec),
   };
-  read.set(spec, { metadata: target.metadata, found });
+  read.set(spec, { of: { name, labels, annotations }, found });
   return found;
 }
 
@@ -119,7 +126,7 @@ export function sidecarSetView({
       following: version,
       annotations: { [HASH_ANNOTATION]: hashes.hash, [IMAGELESS_HASH_ANNOTATION]: hashes.imageless },
     },
-    hashOf: ({ record }) => hashOfRecord(record, revisions, found),
+    hashOf: hashesOf(revisions, found),
   };
 }
 
@@ -139,17 +146,22 @@ function recordTest(
 
 /**
  * The revision of a pod by its record. Contents with one hash of OpenKruise are one to a running pod: they differ in what only
- * new pods get. So a pod with the hash of the present content is on it, whatever revision it names.
+ * new pods get. So a pod with the hash of the present content is on it, whatever revision it names. It is asked of each pod several
+ * times in each reconcile, and most of them name what the one before them does.
  */
-function hashOfRecord(
-  { hash, revision }: RevisionRecord,
-  revisions: readonly Revision[],
-  live: ReadTarget,
-): string | undefined {
-  if (hash === live.hashes.hash) return live.liveHash;
-  const named = revisions.find(({ name }) => name === revision);
-  if (named !== undefined && revisionHashes(named.object).hash === hash) return named.hash;
-  return revisions.findLast(({ object }) => revisionHashes(object).hash === hash)?.hash;
+function hashesOf(revisions: readonly Revision[], live: ReadTarget): SidecarSetView['hashOf'] {
+  const find = ({ hash, revision }: RevisionRecord): string | undefined => {
+    const named = revisions.find(({ name }) => name === revision);
+    if (named !== undefined && revisionHashes(named.object).hash === hash) return named.hash;
+    return revisions.findLast(({ object }) => revisionHashes(object).hash === hash)?.hash;
+  };
+  let last: { record: RevisionRecord; found: string | undefined } | undefined;
+  return ({ record }) => {
+    if (record.hash === live.hashes.hash) return live.liveHash;
+    if (last?.record.hash !== record.hash || last.record.revision !== record.revision)
+      last = { record, found: find(record) };
+    return last.found;
+  };
 }
 
 /** A revision with its content where the rules of revisions read it. */

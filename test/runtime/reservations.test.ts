@@ -41,7 +41,7 @@ const deletion: Action = {
 function setup() {
   const clock = createVirtualClock(0);
   const reservations = createReservations(clock);
-  const reservedFor = (key: typeof web, ...pods: Pod[]): string[] => [...reservations.among(pods, key)];
+  const reservedFor = (key: typeof web, ...pods: Pod[]): string[] => [...reservations.among([pods], key)];
   return { clock, reservations, reservedFor };
 }
 

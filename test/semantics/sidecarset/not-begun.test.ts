@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { isCounted } from '../../../semantics/sidecarset/left-out.ts';
+import { takingPart } from '../../../semantics/sidecarset/left-out.ts';
 import { sidecarSetView } from '../../../semantics/sidecarset/view.ts';
 import { sidecar } from './model.ts';
 import { rolling } from './rolling.ts';
@@ -43,7 +43,7 @@ function isCountedWith(status: JsonObject, set: JsonObject, nodeName: string | u
   });
   const found = view.units.find(({ pod }) => pod.metadata.name === 'c');
   if (found === undefined) throw new Error('the pod is no unit');
-  return isCounted(view, found);
+  return takingPart(view).isCounted(found);
 }
 
 const creating = { containerStatuses: [{ name: 'log', ...waiting('ContainerCreating') }], ...INITIALIZED };
@@ -123,5 +123,5 @@ test('where most pods wait, they count', () => {
     revisions: [...world.revisions.values()],
     takenNames: new Set(),
   });
-  expect(view.units.map((unit) => isCounted(view, unit))).toEqual([true, true, true]);
+  expect(view.units.map(takingPart(view).isCounted)).toEqual([true, true, true]);
 });

@@ -287,6 +287,11 @@ describe('pods of a Deployment that is known', () => {
   test('which are read: each once', () => {
     const others = [...podsOfDeployment('i', '77c4'), ...podsOf('j', ['ReplicaSet', 'api'])];
     expect(deploymentsOf([...eight, ...others])).toEqual([{ namespace: 'shop', name: 'web' }]);
+    const elsewhere = eight.map((pod) => ({ ...pod, metadata: { ...pod.metadata, namespace: 'blog' } }));
+    expect(deploymentsOf([...eight, ...elsewhere])).toEqual([
+      { namespace: 'shop', name: 'web' },
+      { namespace: 'blog', name: 'web' },
+    ]);
   });
 });
 

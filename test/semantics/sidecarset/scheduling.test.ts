@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Condition } from '../../../schemas/wire/object.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
-import { isCounted } from '../../../semantics/sidecarset/left-out.ts';
+import { takingPart } from '../../../semantics/sidecarset/left-out.ts';
 import { mayNotFit } from '../../../semantics/sidecarset/scheduling.ts';
 import { sidecarSetView } from '../../../semantics/sidecarset/view.ts';
 import { sidecar } from './model.ts';
@@ -63,7 +63,7 @@ test.each([
   const more = Array.from({ length: 20 }, (_, at) => at).flatMap(() => view.units.slice(-1));
   const units = [...view.units, ...more];
   const whole = { ...view, units };
-  const found = units.filter((unit) => isCounted(whole, unit));
+  const found = units.filter(takingPart(whole).isCounted);
   expect([...new Set(found.map(({ pod }) => pod.metadata.name))].join(' ')).toBe(counted);
 });
 
