@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { Sequence } from './test/sequence.ts';
 
 const root = new URL('.', import.meta.url);
 
@@ -62,6 +63,7 @@ export default defineConfig({
     globalSetup: ['test/lane-seed.ts', 'test/e2e/report.ts', 'test/e2e/real-server.ts'],
     // The lanes run one after the other on the same files: what one has transformed, the others read.
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: Sequence },
     allowOnly: false,
     passWithNoTests: false,
     // One core fewer is what it takes by itself: on two cores, half of them. The files of the full lane wait for processes and

@@ -87,7 +87,7 @@ export function costlyOf(files: readonly string[]): string[] {
 }
 
 /** Rollouts that kubectl plays: they wait for most of their time, and each takes up to half a minute. */
-const END_TO_END = 'test/e2e/';
+export const END_TO_END = 'test/e2e/';
 
 /** The costly test files that `npm test` leaves to the full lane: all but an eighth, and all but two that play rollouts end to end. */
 export function leftOut(files: readonly string[], seed: number): string[] {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as fc from '../../property.ts';
 import { revisionHashes } from '../../../semantics/sidecarset/content.ts';
 import { sidecarSetView } from '../../../semantics/sidecarset/view.ts';
 import { sidecar } from './model.ts';
