@@ -84,15 +84,22 @@ function reasonOf(view: SidecarSetView, unit: Unit, to: Goal | undefined): WhyLe
   return isUpgradable(unit, revisionOf(view, hash), to.revision) ? 'NotWritable' : undefined;
 }
 
-/** Cached by revision and pod: observed objects are immutable, and a pod that waits is asked about in every reconcile. */
-const writableTo = remembered((_revision: Revision['object']) => new WeakMap<Unit, boolean>());
+/**
+ * Cached by revision and pod: observed objects are immutable, and a pod that waits is asked about in every reconcile. An update may write
+ * the version of the set, so that it takes more space with a further digit.
+ */
+const writableTo = remembered(
+  (_revision: Revision['object']) => new WeakMap<Unit, { digits: number; is: boolean }>(),
+);
 
 function isWritable({ target }: SidecarSetView, unit: Unit, to: Goal): boolean {
   const byUnit = writableTo(to.revision.object);
+  const { resourceVersion } = target.metadata;
+  const digits = resourceVersion?.length ?? 0;
   const known = byUnit.get(unit);
-  if (known !== undefined) return known;
-  const is = hasSpace(unit, to.content, target.metadata.resourceVersion);
-  byUnit.set(unit, is);
+  if (known?.digits === digits) return known.is;
+  const is = hasSpace(unit, to.content, resourceVersion);
+  byUnit.set(unit, { digits, is });
   return is;
 }
 

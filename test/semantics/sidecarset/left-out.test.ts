@@ -2,6 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { sidecarSetKind } from '../../../semantics/sidecarset/kind.ts';
+import { podsLeftOut } from '../../../semantics/sidecarset/left-out.ts';
+import { sidecarSetView } from '../../../semantics/sidecarset/view.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { sidecar } from './model.ts';
 import { type Rolling, rolling } from './rolling.ts';
@@ -65,4 +67,39 @@ test('the records of many pods that were injected together are parsed once, whic
   const parsed = parse.mock.calls.filter(([text]) => texts.has(text)).length;
   parse.mockRestore();
   expect(parsed).toBeLessThanOrEqual(texts.size);
+});
+
+test('whether an update can be written is asked again when the version of the set has a further digit', () => {
+  const world = rolling();
+  const hot = { upgradeStrategy: { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' } };
+  const set = (version: number, updateStrategy: JsonObject): void =>
+    world.set('log', {
+      containers: [sidecar('log', { image: `log:${version}`, ...hot })],
+      updateStrategy,
+    });
+  set(1, {});
+  world.reconcile();
+  world.create('p');
+  world.kubelet();
+  set(2, { paused: true });
+  world.reconcile();
+  const [target, pod] = [world.sets.get('log'), world.pods.get('p')];
+  if (target === undefined || pod === undefined) throw new Error('there is none');
+  // One object for all versions: it is what the set keeps of the pod.
+  const leftOut = (size: number): ((version: string) => number) => {
+    const annotations = { ...pod.metadata.annotations, padding: 'x'.repeat(size) };
+    const padded = { ...pod, metadata: { ...pod.metadata, annotations } };
+    return (resourceVersion) => {
+      const { labels, ...metadata } = target.metadata;
+      const read = { ...target, metadata: { ...metadata, labels, resourceVersion } };
+      const revisions = [...world.revisions.values()];
+      return podsLeftOut(sidecarSetView({ target: read, pods: [padded], revisions, takenNames: new Set() }))
+        .found.size;
+    };
+  };
+  let size = 262_144;
+  expect(leftOut(size)('999')).toBe(1);
+  while (leftOut(size)('999') > 0) size -= 1;
+  const asked = leftOut(size);
+  expect([asked('999'), asked('1000'), asked('999')]).toEqual([0, 1, 0]);
 });
