@@ -11,17 +11,17 @@ export function hasChanged({ metadata: one }: KubeObject, { metadata: other }: K
 }
 
 /**
- * An object with the spec, labels and annotations of its earlier state, if only its status has changed: rules remember by them what
- * they have read. A server gives a new generation with each change of a spec.
+ * An object with the spec, labels and annotations of its earlier state, where only its status has changed: rules remember by them what
+ * they have read. The generation does not tell: with another definition of its kind, an object is served with other defaults.
  */
 export function sharing(object: KubeObject, before: KubeObject): KubeObject {
-  const isLike = object['spec'] !== undefined && before['spec'] !== undefined && !hasChanged(before, object);
-  if (!isLike || object.metadata.generation === undefined) return object;
   const { labels, annotations } = before.metadata;
+  if (hasChanged(before, object) || JSON.stringify(before['spec']) !== JSON.stringify(object['spec']))
+    return object;
   const metadata = {
     ...object.metadata,
     ...(labels !== undefined && { labels }),
     ...(annotations !== undefined && { annotations }),
   };
-  return { ...object, metadata, spec: before['spec'] };
+  return { ...object, metadata, ...(before['spec'] !== undefined && { spec: before['spec'] }) };
 }

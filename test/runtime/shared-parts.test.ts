@@ -45,11 +45,9 @@ describe('an observed target and its state before', () => {
     expect(keep(structuredClone(wanted), before)).toEqual(wanted);
   });
 
-  test('share nothing where no generation says that the spec is the same', () => {
-    const { generation: _generation, ...metadata } = targetOf().metadata;
-    const older = keep({ ...targetOf(), metadata });
-    const wanted = { ...targetOf({}, { spec: { selector: { matchLabels: { app: 'api' } } } }), metadata };
-    expect(keep(structuredClone(wanted), older)).toEqual(wanted);
+  test('share no spec that is served otherwise, as with another definition of its kind', () => {
+    const wanted = targetOf({}, { spec: { selector: { matchLabels: { app: 'web' } }, paused: false } });
+    expect(keep(structuredClone(wanted), before)).toEqual(wanted);
   });
 
   test('share nothing where only a stub was kept, which has a part of the spec', () => {
