@@ -35,11 +35,12 @@ export function inSequence(files: readonly string[]): string[] {
 /** Begins files as `inSequence` says. Projects follow one another as vitest has them. */
 export class Sequence extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const projects = new Map<string, Map<string, TestSpecification>>();
+    const projects = new Map<string, Map<string, TestSpecification[]>>();
     for (const spec of await super.sort(files)) {
       const { name } = spec.project;
-      const specs = projects.get(name) ?? new Map<string, TestSpecification>();
-      projects.set(name, specs.set(relative(this.ctx.config.root, spec.moduleId), spec));
+      const specs = projects.get(name) ?? new Map<string, TestSpecification[]>();
+      const path = relative(this.ctx.config.root, spec.moduleId);
+      projects.set(name, specs.set(path, [...(specs.get(path) ?? []), spec]));
     }
     return [...projects.values()].flatMap((specs) =>
       inSequence([...specs.keys()]).flatMap((path) => specs.get(path) ?? []),
