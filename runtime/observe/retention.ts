@@ -7,10 +7,10 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { isPullPod } from '../../semantics/pull/pod.ts';
 import { projectPull } from '../../semantics/pull/project.ts';
 import { RUN_KIND_LABEL, RUN_TARGET_LABEL } from '../../semantics/run/labels.ts';
-import { sharing } from './has-changed.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { keyOf, kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
+import { sharing } from './shared-parts.ts';
 import { memoryOf } from '../../semantics/values/memory.ts';
 import type { InvalidField } from '../../semantics/fields/problems.ts';
 import { kindOf } from '../../semantics/registry/registry.ts';
@@ -245,8 +245,7 @@ export function createRetention(
         const keeping = { keepsSpec: kind?.influence !== undefined };
         const bound = kind === undefined ? undefined : beyondBounds(object);
         if (bound !== undefined) return beyond(object, bound, keeping);
-        const isWhole = before !== undefined && !stubs.has(before);
-        return within(isWhole ? sharing(plain(object), before) : plain(object), keeping);
+        return within(sharing(plain(object), before), keeping);
       }),
     keepCommand: (object) => guarded(object, () => within(plain(object), { most: MOST_COMMAND })),
     keepOwned: (object, project) =>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import * as fc from '../property.ts';
 import { expect, test } from 'vitest';
+import * as fc from '../property.ts';
 import { inSequence, longest } from '../sequence.ts';
 
 const name = fc.stringMatching(/^[a-z]{1,4}$/);

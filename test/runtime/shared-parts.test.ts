@@ -34,23 +34,24 @@ describe('an observed target and its state before', () => {
     expect(after).toEqual(targetOf({ resourceVersion: '9' }, { status: { updatedPods: 1 } }));
   });
 
-  test.each<[what: string, metadata: JsonObject]>([
-    ['another generation', { generation: 3 }],
-    ['another object of the name', { uid: '2' }],
-    ['other labels', { labels: { app: 'other' } }],
-    ['other annotations', { annotations: { note: 'yours' } }],
-    ['that it is being deleted', { deletionTimestamp: '2026-01-02T12:00:00Z' }],
-  ])('share nothing: %s', (_what, metadata) => {
-    const wanted = targetOf(metadata, { spec: { selector: { matchLabels: { app: 'api' } } } });
-    expect(keep(structuredClone(wanted), before)).toEqual(wanted);
+  const selector = { matchLabels: { app: 'web' } };
+  test.each<[what: string, metadata: Readonly<Record<string, unknown>>, fields: JsonObject]>([
+    ['labels', { labels: { app: 'other' } }, {}],
+    ['annotations', { annotations: { note: 'yours' } }, {}],
+    ['labels, which are none', { labels: undefined }, {}],
+    ['content', { generation: 3 }, { spec: { selector, paused: true } }],
+    [
+      'content in one generation, by a default of another definition',
+      {},
+      { spec: { selector, paused: false } },
+    ],
+  ])('share what is equal alone: it has other %s', (_what, metadata, fields) => {
+    const after = keep(targetOf(metadata, fields), before);
+    expect(after).toEqual(targetOf(metadata, fields));
+    expect(after['spec'] === before['spec']).toBe(fields['spec'] === undefined);
   });
 
-  test('share no spec that is served otherwise, as with another definition of its kind', () => {
-    const wanted = targetOf({}, { spec: { selector: { matchLabels: { app: 'web' } }, paused: false } });
-    expect(keep(structuredClone(wanted), before)).toEqual(wanted);
-  });
-
-  test('share nothing where only a stub was kept, which has a part of the spec', () => {
+  test('share no part of a spec where only a stub was kept, which has a part of the spec', () => {
     const retention = createRetention(() => true, limits);
     const bare = { labels: undefined, annotations: undefined };
     const wanted = targetOf(bare, { spec: { replicas: 3, paused: true } });

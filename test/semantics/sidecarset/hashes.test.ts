@@ -5,7 +5,7 @@ import { sidecarSetView } from '../../../semantics/sidecarset/view.ts';
 import { sidecar } from './model.ts';
 import { rolling } from './rolling.ts';
 
-/** A set that has changed its image, and then what only new pods get: the last two revisions have one hash. */
+/** A set that has changed its image, and then what only new pods get: the second and the third revision have one hash. */
 function observedSet(): Parameters<typeof sidecarSetView>[0] {
   const world = rolling();
   const secret = { imagePullSecrets: [{ name: 'mirror' }] };
